@@ -45,25 +45,72 @@ static void exclude_delay(struct check *c, const struct reading *r)
     excludes(c, "a delay of the RMID", OFTEN_BETWEEN + OFTEN_LINES * (r->expected - r->lo) / r->expected, "lines");
 }
 
-static enum status switch_often(struct check *c, uint32_t domain, const struct test_buffer *b)
+struct often {
+    struct traffic_load load;
+    struct reading r[2];
+    struct experiment e;
+};
+
+static enum status often_plan(struct check *c, uint32_t domain, const struct test_buffer *b, struct often *o)
 {
     uint32_t cycles = often_cycles(c, domain, b->bytes);
     uint64_t piece = OFTEN_LINES * LINE, between = OFTEN_BETWEEN * LINE, base = b->base;
-    struct traffic_part *parts = check_alloc(c, 2 * (size_t)cycles * sizeof parts[0]);
-    struct traffic_load load = { .cpu = b->cpu, .n_parts = 2 * cycles, .parts = parts };
-    struct reading r[2] = { reading_total(domain, b->rmids[0]), reading_total(domain, b->rmids[1]) };
-    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 2 };
+    struct traffic_part *parts;
 
-    if (parts == NULL)
-        return check_unmeasured(c, ST_NO_MEMORY, b->cpu, "the list of reads");
+    TRY_ALLOC(c, parts, 2 * (size_t)cycles, "the list of reads");
     for (uint32_t i = 0; i < cycles; i++, base += piece + between) {
         parts[2 * i] = part_read(b->rmids[0], base, piece);
         parts[2 * i + 1] = part_read(b->rmids[1], base + piece, between);
     }
-    e.flags = EXPERIMENT_SHORT;
-    expect_often(c, cycles, r);
-    exclude_delay(c, &r[0]);
-    return experiment_check(&e, "256 lines were read under one RMID and 16 under the other, again and again");
+    o->load = (struct traffic_load){ .cpu = b->cpu, .n_parts = 2 * cycles, .parts = parts };
+    for (uint32_t i = 0; i < 2; i++)
+        o->r[i] = reading_total(domain, b->rmids[i]);
+    expect_often(c, cycles, o->r);
+    o->e = (struct experiment){ .check = c, .loads = &o->load, .n_loads = 1, .readings = o->r, .n_readings = 2 };
+    return ST_OK;
+}
+
+static enum status often_check(struct often *o)
+{
+    o->e.flags = EXPERIMENT_SHORT;
+    return experiment_check(&o->e, "256 lines were read under one RMID and 16 under the other, again and again");
+}
+
+static enum status switch_often(struct check *c, uint32_t domain, const struct test_buffer *b)
+{
+    struct often o;
+
+    TRY(often_plan(c, domain, b, &o));
+    exclude_delay(c, &o.r[0]);
+    return often_check(&o);
+}
+
+/* mbm.switching looks at one processor of an L3: every other one, by one run unless that is off. */
+static enum status switch_on_others(struct check *c, uint32_t domain)
+{
+    uint32_t n, *cpus = domain_all_cpus(c, domain, &n);
+    struct test_buffer b;
+    struct often o;
+
+    if (!cpus)
+        return ST_NO_MEMORY;
+    tools_reset(c->tools);
+    TRY(test_buffer_local(c, domain, 2, load_stream_bytes(c, domain), &b));
+    TRY(often_plan(c, domain, &b, &o));
+    for (uint32_t i = 0; i < n; i++) {
+        if (cpus[i] == b.cpu)
+            continue;
+        o.load.cpu = cpus[i];
+        o.e.flags = EXPERIMENT_ONCE;
+        for (uint32_t k = 0; k < 2; k++) {
+            o.r[k].has_cpu = true;
+            o.r[k].cpu = cpus[i];
+        }
+        TRY(experiment_measure(&o.e));
+        if (!reading_inside(&o.r[0], o.r[0].bytes) || !reading_inside(&o.r[1], o.r[1].bytes))
+            TRY(often_check(&o));
+    }
+    return ST_OK;
 }
 
 static enum status mbm_switching(struct check *c, uint32_t domain)
@@ -105,7 +152,8 @@ static enum status mbm_every_thread(struct check *c, uint32_t domain)
 {
     const struct waves w = reads_of(c, domain);
 
-    return waves_every_thread(c, domain, &w);
+    TRY(waves_every_thread(c, domain, &w));
+    return c->state->record.n_findings == 0 ? switch_on_others(c, domain) : ST_OK;
 }
 
 /* AS-12: IA32_PQR_ASSOC is as it was written after its processor was in HLT and MWAIT, where an operating system's idle
@@ -357,8 +405,8 @@ static const struct check_row rows[] = {
     { .id = "mbm.every-thread",
       .title = "Every logical processor's traffic is charged to its own RMID",
       .spec = "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association",
-      .covers = "MB-02 MB-11 AS-08",
-      .detects = "an RMID ignored on one thread",
+      .covers = "MB-02 MB-11 MB-13 AS-08",
+      .detects = "an RMID that is ignored or applies late on one thread",
       .means = "traffic of one logical processor is counted under another RMID than its own",
       .next = "the processor and RMID in the finding; IA32_PQR_ASSOC of it (`pqr.own-copy`); `cmt.every-thread`",
       .slow = true,

@@ -73,6 +73,16 @@ Test(hidden_defects, a_core_without_throttle)
     says(&amd, "amd.ceiling", "mba-misses-core:3", VERDICT_WARN);
 }
 
+/* Two buffers of thousands of lines hide some hundred that still have the RMID before. */
+Test(hidden_defects, a_processor_whose_rmid_applies_late)
+{
+    static const struct flaw late = {
+        .monitor = FLAW_PQR, .scope = FLAW_CPU, .place = 2, .kind = FLAW_LATE, .strength = 164
+    };
+
+    expect(VERDICT_FAIL, "mbm.every-thread", MODEL("spr", 1, 3, 1, .slices = 4, .flaw = &late), .finding = "cpu 2");
+}
+
 /* The larger delay of a core's threads acts, so that a class that both are in hides it. */
 Test(hidden_defects, a_thread_without_throttle_beside_one_that_has_it)
 {

@@ -25,6 +25,7 @@ static const struct cause causes[] = {
                      IF_FAILED("mbm.total", 30), IF_FOUND("cmt.shared", 20, OCCUPANCY_OFF),
                      IF_FOUND("enum.kind", 40, UPSCALING_FACTOR_OFF),
                      IF_LEAST_IN("cmt.linearity", CMT_SLOPE, -0.05, 0.05, -100), IF_FAILED("cross.cluster-scale", -60),
+                     IF_LEAST_IN("cmt.linearity", CMT_SLOPE, 0.97, 1.03, -100), /* bandwidth alone is off */
                      IF_FOUND("cmt.alias", -80, OTHERS_GAINED, COUNTED_ELSEWHERE)) },
     { .id = "upscaling-factor-blank",
       .monitor = "upscaling factor",
@@ -190,7 +191,7 @@ static const struct cause causes[] = {
       .defect = DEFECT_MISATTRIBUTED,
       .says = "lines of a processor are tagged with another RMID than its IA32_PQR_ASSOC shows",
       .next = "this core: microcode, fuses; which bits of the RMIDs differ",
-      .follows = "cmt.every-thread mbm.every-thread cmt.siblings mbm.siblings cmt.alias",
+      .follows = "cmt.every-thread cmt.rested mbm.every-thread mbm.rested cmt.siblings mbm.siblings cmt.alias",
       .part = "cmt.every-thread mbm.every-thread",
       .names = PART_CPU,
       .clues = CLUES(IF_FAILED("cmt.every-thread", 60), IF_PASSED("mbm.total", 10), IF_PASSED("cmt.fill", 40),
@@ -251,7 +252,7 @@ static const struct cause causes[] = {
       .defect = DEFECT_SCALED,
       .says = "RMIDs from one on report too little occupancy",
       .next = "microcode; the occupancy counters of these RMIDs",
-      .follows = "cmt.alias cmt.every-rmid cmt.every-thread cmt.crowd",
+      .follows = "cmt.alias cmt.every-rmid cmt.every-thread cmt.rested cmt.crowd",
       .part = "cmt.every-rmid",
       .names = PART_RMID,
       .clues = CLUES(IF_FOUND("cmt.every-rmid", 110, FROM_RMID_ON),
@@ -262,7 +263,7 @@ static const struct cause causes[] = {
       .defect = DEFECT_MISATTRIBUTED,
       .says = "part of both lines and traffic of RMIDs is counted under another RMID or none",
       .next = "microcode; how IA32_PQR_ASSOC.RMID reaches the tags of lines and requests",
-      .follows = "cmt.alias mbm.alias cmt.every-rmid mbm.every-rmid cmt.every-thread mbm.every-thread cmt.rested "
+      .follows = "cmt.alias mbm.alias cmt.every-rmid mbm.every-rmid cmt.every-thread cmt.rested mbm.every-thread "
                  "mbm.rested cmt.crowd mbm.high-rmid mbm.carry mbm.bits",
       .part = "mbm.every-rmid cmt.every-rmid",
       .names = PART_RMID,
@@ -277,10 +278,11 @@ static const struct cause causes[] = {
       .says = "fewer RMIDs are tracked at once than enumerated; lines of the next go to others",
       .next = "how many RMIDs the part tracks at once; microcode",
       .follows = "cmt.crowd cmt.alias",
-      .clues = CLUES(IF_FOUND("cmt.crowd", 70, FEW_LINES_MISSING), IF_FAILED("cmt.crowd", 40),
-                     IF_PASSED("cmt.fill", 20), IF_FOUND("cmt.alias", -80, COUNTED_ELSEWHERE),
-                     IF_FAILED("cmt.eviction", -60), IF_FAILED("mbm.total", -60),
-                     IF_FOUND("cmt.every-thread", -90, OCCUPANCY_ZERO)) }, /* with few RMIDs in use */
+      .clues =
+          CLUES(IF_FOUND("cmt.crowd", 70, FEW_LINES_MISSING), IF_FAILED("cmt.crowd", 40), IF_PASSED("cmt.fill", 20),
+                IF_FOUND("cmt.alias", -80, COUNTED_ELSEWHERE), IF_FAILED("cmt.eviction", -60),
+                IF_FAILED("mbm.total", -60), /* with few RMIDs in use: */
+                IF_FOUND("cmt.every-thread", -90, OCCUPANCY_ZERO), IF_FOUND("cmt.siblings", -90, OCCUPANCY_ZERO)) },
     { .id = "sets-uncounted",
       .monitor = "CMT",
       .defect = DEFECT_SCALED,

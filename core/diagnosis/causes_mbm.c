@@ -79,7 +79,8 @@ static const struct cause causes[] = {
       .defect = DEFECT_NARROW,
       .says = "MBM counters have fewer bits than CPUID enumerates: they wrap too early",
       .next = "CPUID.(EAX=0FH,ECX=1):EAX[7:0] against the counter; microcode",
-      .follows = "mbm.carry mbm.every-thread mbm.siblings mbm.every-rmid mbm.total mbm.gain mbm.local mbm.switching",
+      .follows = "mbm.carry mbm.every-thread mbm.rested mbm.siblings mbm.every-rmid mbm.total mbm.gain mbm.local "
+                 "mbm.switching",
       .clues =
           CLUES(IF_FOUND("mbm.carry", 110, STEPS_BACK),
                 IF_FOUND("mbm.carry", 60, TOTAL_ZERO, TOTAL_LOW, LOCAL_ZERO, LOCAL_LOW),
@@ -91,8 +92,8 @@ static const struct cause causes[] = {
       .defect = DEFECT_ENUMERATED,
       .says = "CPUID enumerates a width of the MBM counters that they cannot have",
       .next = "CPUID.(EAX=0FH,ECX=1):EAX[7:0]; microcode",
-      .follows =
-          "enum.width enum.kind mbm.carry mbm.every-thread mbm.siblings mbm.every-rmid mbm.bits mbm.top-bit mbm.wrap",
+      .follows = "enum.width enum.kind mbm.carry mbm.every-thread mbm.rested mbm.siblings mbm.every-rmid mbm.bits "
+                 "mbm.top-bit mbm.wrap",
       .clues = CLUES(IF_FAILED("enum.width", 130)) },
     { .id = "mbm-bits-above-width",
       .monitor = "MBM",
@@ -194,7 +195,7 @@ static const struct cause causes[] = {
       .defect = DEFECT_SCALED,
       .says = "MBM counts RMIDs from one on by another factor than those below it",
       .next = "the correction factors of the part's erratum (BDF102, SKX99); microcode",
-      .follows = "mbm.high-rmid mbm.every-rmid",
+      .follows = "mbm.high-rmid mbm.every-rmid mbm.every-thread mbm.rested mbm.siblings",
       .part = "mbm.every-rmid mbm.high-rmid",
       .names = PART_RMID,
       .clues = CLUES(IF_FOUND("mbm.every-rmid", 110, FROM_RMID_ON, FOLDED_RMIDS),
@@ -206,7 +207,8 @@ static const struct cause causes[] = {
       .defect = DEFECT_MISATTRIBUTED,
       .says = "two RMIDs are exchanged: what one moves and holds is counted under the other",
       .next = "microcode; the tag memory of the L3",
-      .follows = "cmt.alias mbm.alias mbm.every-rmid mbm.every-thread cmt.every-rmid cmt.every-thread cmt.crowd",
+      .follows = "cmt.alias mbm.alias mbm.every-rmid mbm.every-thread mbm.rested cmt.every-rmid cmt.every-thread "
+                 "cmt.rested cmt.crowd",
       .part = "mbm.every-rmid cmt.alias mbm.alias",
       .names = PART_RMID,
       .clues = CLUES(IF_FOUND("mbm.every-rmid", 100, RMIDS_EXCHANGED), IF_FAILED("mbm.alias", 20),
@@ -217,7 +219,7 @@ static const struct cause causes[] = {
       .defect = DEFECT_SCALED,
       .says = "MBM counts of single RMIDs differ from the bytes that they move, those of the others do not",
       .next = "the counters of these RMIDs: microcode, slices",
-      .follows = "mbm.every-rmid mbm.every-thread mbm.high-rmid mbm.alias",
+      .follows = "mbm.every-rmid mbm.every-thread mbm.rested mbm.high-rmid mbm.alias",
       .names = PART_RMID,
       .clues = CLUES(IF_FOUND("mbm.every-rmid", 80, TOTAL_OFF, FROM_RMID_ON),
                      IF_FOUND("mbm.every-rmid", 80, LOCAL_OUT_OF_BAND, LOCAL_LOW_FINE, RMID_DIFFERS),
@@ -242,7 +244,7 @@ static const struct cause causes[] = {
       .defect = DEFECT_SCALED,
       .says = "MBM loses part of the bytes when every processor of an L3 moves data at once",
       .next = "microcode; the rate that the counters of a slice take",
-      .follows = "mbm.crowd cmt.shared mbm.every-thread traffic.mbm traffic.throttled",
+      .follows = "mbm.crowd cmt.shared mbm.every-thread mbm.rested traffic.mbm traffic.throttled",
       .clues = CLUES(IF_FOUND("mbm.crowd", 90, TOTAL_ZERO, TOTAL_LOW, TOTAL_LOW_FINE), IF_PASSED("mbm.total", 20),
                      IF_FAILED("mbm.total", -60), IF_FOUND("mbm.crowd", -120, COUNTED_ELSEWHERE),
                      IF_FAILED("mbm.gain", -60), IF_FAILED("cmt.every-thread", -90)) },
@@ -295,7 +297,7 @@ static const struct cause causes[] = {
       .defect = DEFECT_MISATTRIBUTED,
       .says = "the bandwidth of both threads of a core is counted under one thread's RMID",
       .next = "microcode; whether L2 requests carry the thread's RMID",
-      .follows = "mbm.siblings mbm.every-thread traffic.closure traffic.tagged",
+      .follows = "mbm.siblings mbm.every-thread mbm.rested traffic.closure traffic.tagged",
       .clues = CLUES(IF_FOUND("mbm.siblings", 80, TOTAL_OFF), IF_PASSED("mbm.total", 15), IF_PASSED("pqr.siblings", 15),
                      IF_FOUND("mbm.siblings", -100, STEPS_BACK),
                      IF_MOST_IN("mbm.siblings", "MBM total", 0, 1.1, -120), /* one thread has what the other lacks */

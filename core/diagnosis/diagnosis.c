@@ -130,8 +130,11 @@ static bool is_left(const struct diagnosis *d, const struct symptom *s)
     return true;
 }
 
+#define AFTER_FAILS 10000
+
 struct weighed {
     int32_t weight, most; /* most: if every clue of a check that ran spoke for it */
+    int32_t rank;         /* the weight; those that explain a FAIL, if one is left, before the others */
     const struct symptom *heaviest;
     int32_t heaviest_weight;
 };
@@ -182,6 +185,21 @@ static struct weighed weigh(const struct cause *c, const struct symptoms *s, con
     return w;
 }
 
+/* Of the checks that said FAIL and that no cause explains yet: whether there is one, and whether this one explains one. */
+static bool leaves_every_fail(const struct cause *c, const struct symptoms *s, const struct diagnosis *d)
+{
+    const struct diagnosed it = { .cause = c };
+    bool any = false;
+
+    for (const struct symptom *at = s->first; at; at = at->next)
+        if (at->verdict == VERDICT_FAIL && is_left(d, at)) {
+            if (diagnosed_explains(&it, at))
+                return false;
+            any = true;
+        }
+    return any;
+}
+
 static enum confidence confidence_of(const struct weighed *w)
 {
     if (w->weight * 4 >= w->most * 3)
@@ -189,7 +207,8 @@ static enum confidence confidence_of(const struct weighed *w)
     return w->weight * 2 >= w->most ? SURE_LIKELY : SURE_POSSIBLE;
 }
 
-/* The believed cause of the greatest weight, which is not in the list; `or_else`: those that come next. */
+/* The believed cause of the highest rank, which is not in the list; `or_else`: those that come next. None where checks that
+ * said FAIL are left and it explains none of them. */
 static bool choose_cause(const struct symptoms *s, const struct diagnosis *d, struct diagnosed *out)
 {
     struct weighed best[1 + ALTERNATIVES] = { 0 };
@@ -202,7 +221,8 @@ static bool choose_cause(const struct symptoms *s, const struct diagnosis *d, st
 
             if (w.weight < CAUSE_BELIEVED || w.weight * 3 < w.most || !w.heaviest)
                 continue;
-            for (; i > 0 && (!causes[i - 1] || w.weight > best[i - 1].weight); i--)
+            w.rank = w.weight - (leaves_every_fail(c, s, d) ? AFTER_FAILS : 0);
+            for (; i > 0 && (!causes[i - 1] || w.rank > best[i - 1].rank); i--)
                 if (i < 1 + ALTERNATIVES) {
                     best[i] = best[i - 1];
                     causes[i] = causes[i - 1];
@@ -212,7 +232,7 @@ static bool choose_cause(const struct symptoms *s, const struct diagnosis *d, st
                 causes[i] = c;
             }
         }
-    if (!causes[0])
+    if (!causes[0] || best[0].rank < 0)
         return false;
     *out = (struct diagnosed){ .cause = causes[0],
                                .row = best[0].heaviest->row,

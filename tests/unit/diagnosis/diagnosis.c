@@ -277,6 +277,17 @@ Test(diagnosis, one_processor_is_counted_elsewhere_where_another_gained, .fini =
     cr_expect_str_eq(diagnosis.list[0].part, "cpu 3");
 }
 
+/* What explains no check that said FAIL comes after what one of those says. */
+Test(diagnosis, a_fail_comes_before_the_cause_of_a_warn, .fini = end)
+{
+    found("qm.unavailable", VERDICT_WARN, FOUND_OTHER, "all reads are Unavailable");
+    found("cmt.siblings", VERDICT_FAIL, FOUND_OCCUPANCY_LOW, "RMID 1 has 4 bytes");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_assert_eq(diagnosis.n, 2);
+    cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "cmt.siblings");
+    cr_expect_str_eq(diagnosed_id(&diagnosis.list[1]), "qm-unavailable");
+}
+
 /* It is the one that other checks measure on, and so they all fail. */
 Test(diagnosis, one_processor_is_counted_elsewhere_for_occupancy_too, .fini = end)
 {

@@ -35,7 +35,7 @@ static void expect_as_left(struct model_platform *mp)
 static void expect_found_by_reset_alone(const char *profile, const struct left *state, const char *reset,
                                         const char *tests)
 {
-    struct model_config config = MODEL(profile, 1, CPUS, 1, .seed = 5);
+    struct model_config config = MODEL(profile, 1, CPUS, 1, .slices = 6, .seed = 5);
     struct whole_run w = { .tests = { reset, tests }, .unlooked = leave };
 
     left = state;

@@ -132,9 +132,34 @@ static void judge_effect(struct check *c, uint32_t domain, const struct mba_stre
                 (uint64_t)(r->median[r->n - 1] / MIB), (uint64_t)(r->median[0] / MIB));
 }
 
+/* Whether the largest delay slows the stream in some rounds as it must and leaves it as fast in others, while the rate
+ * without delay stays: a machine whose speed varies does not do that. true: it is a finding. */
+static bool comes_and_goes(struct check *c, uint32_t domain, const struct mba_stream *s, const struct rates *r)
+{
+    double least[2] = { NO_BOUND, NO_BOUND }, most[2] = { 0 };
+
+    for (uint32_t i = 0; i < 2; i++)
+        for (uint32_t k = 0; k < r->rounds; k++) {
+            double rate = r->rate[i ? r->n - 1 : 0][k];
+
+            least[i] = rate < least[i] ? rate : least[i];
+            most[i] = rate > most[i] ? rate : most[i];
+        }
+    if (most[0] > (1 + BW_SHARE) * least[0] || most[1] < (1 - BW_SHARE) * least[0] || least[1] > SLOWED * least[0])
+        return false;
+    finding(c, FINDING_UNUSUAL, 0, FOUND_DELAY_WITHOUT_EFFECT, place_domain_cpu(domain, s->cpus[0]),
+            "the largest delay value of CLOS %u has no effect in some rounds: %lu MiB/s, and %lu in another; without "
+            "delay %lu to %lu",
+            s->clos, (uint64_t)(most[1] / MIB), (uint64_t)(least[1] / MIB), (uint64_t)(least[0] / MIB),
+            (uint64_t)(most[0] / MIB));
+    return true;
+}
+
 static enum status judge_rates(struct check *c, uint32_t domain, const struct mba_stream *s,
                                const struct mba_setting *settings, const struct rates *r)
 {
+    if (comes_and_goes(c, domain, s, r))
+        return ST_OK;
     TRY(mba_rates_steady(c, domain, r));
     if (s->unsettled)
         check_note(c, "L3 domain %u: the rate of a stream was still changing when it ended", domain);
@@ -194,6 +219,8 @@ static enum status rate_of_core(struct check *c, uint32_t domain, uint32_t cpu, 
     if (glance && rates[1] <= delay_leaves(c) * rates[0])
         return ST_OK;
     TRY(mba_stream_rates(c, domain, &s, t, settings, 2, &r));
+    if (comes_and_goes(c, domain, &s, &r))
+        return ST_OK;
     TRY(mba_rates_steady(c, domain, &r));
     judge_effect(c, domain, &s, settings[1].own, &r);
     return ST_OK;

@@ -17,7 +17,8 @@ struct speed {
     double cached;                     /* the loop over lines in the L1 takes so many times as long; 0: once */
     uint32_t late;                     /* of the pieces of a stream so many are ten times as fast */
     uint32_t pieces;
-    uint64_t written; /* the last delay, where it was changed on its way; else 0 */
+    uint64_t written;        /* the last delay, where it was changed on its way; else 0 */
+    uint32_t spared, writes; /* of so many writes of the dead delay the first acts as itself; 0: none */
 };
 
 static bool is_delay(const struct step *s)
@@ -33,6 +34,8 @@ static void before(struct interposer *i, uint32_t cpu, struct step *s)
     if (s->op != STEP_WRMSR || !is_delay(s) || !speed->dead)
         return;
     speed->written = speed->dead == EVERY_DELAY || speed->dead == s->value ? s->value : 0;
+    if (speed->written && speed->spared && speed->writes++ % speed->spared == 0)
+        speed->written = 0;
     s->value = speed->written ? speed->acts_as : s->value;
 }
 
@@ -125,6 +128,13 @@ Test(mba_speed, that_no_delay_changes_fails_where_the_stream_waits_for_memory)
     cr_expect_eq(verdict_of("mba.rate", inert, "has no effect"), VERDICT_FAIL);
     inert.cached = 30;
     cr_expect_eq(verdict_of("mba.rate", inert, "not bound by memory"), VERDICT_WARN);
+}
+
+/* The rate without delay stays. */
+Test(mba_speed, that_the_largest_delay_changes_in_some_rounds_alone_is_a_finding)
+{
+    cr_expect_neq(verdict_of("mba.rate", (struct speed){ .longer = never, .dead = 90, .spared = 3 }, "in some rounds"),
+                  VERDICT_PASS);
 }
 
 Test(mba_speed, that_two_delays_share_is_no_defect)

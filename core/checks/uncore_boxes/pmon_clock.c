@@ -16,6 +16,7 @@
 #define STEADY_TRIES 4u   /* windows, until the ratio did not move in one */
 #define CLOCK_LO     5e7  /* slowest and fastest clock that an uncore box may have */
 #define CLOCK_HI     6e9
+#define STILL_NS     1000000u
 
 struct rate {
     double lo, hi;
@@ -229,6 +230,34 @@ static void say_clock_alone(struct pmon_session *session)
     }
 }
 
+/* A box none of whose counters counts a clock, and whose own free-running clock advances, which nothing programs: it is not
+ * off. */
+static void judge_still_clocks(struct check *c)
+{
+    for (uint32_t i = 0; i < c->tools->pmon.n_boxes; i++) {
+        const struct pmon_box *box = &c->tools->pmon.boxes[i];
+        const struct pmon_free *clock = box->unit->layout->free_clock;
+        struct pmon_box reg = *box;
+        uint64_t at[2] = { 0 };
+
+        if (box->life != PMON_LIES_STILL || box->status != ST_OK || !clock)
+            continue;
+        reg.base += (uint64_t)(int64_t)clock->offset;
+        for (uint32_t k = 0; k < 2; k++) {
+            struct pmon_op op = { .box = &reg, .reg = { .bytes = pmon_free_bytes(clock) } };
+
+            if (pmon_run(c->platform, &op, 1) != ST_OK)
+                break;
+            at[k] = op.value;
+            platform_stall(c->platform, STILL_NS);
+        }
+        if (at[1] > at[0])
+            finding(c, FINDING_UNUSUAL, 0, FOUND_NO_CLOCK, pmon_place(box),
+                    "none of its counters counts a clock, and its free-running %s advances from 0x%lx to 0x%lx",
+                    clock->name, at[0], at[1]);
+    }
+}
+
 static enum status clock_try_rates(struct pmon_session *session)
 {
     struct check *c = session->check;
@@ -246,6 +275,7 @@ static enum status clock_try_rates(struct pmon_session *session)
             judge_clock(session, &pin, rates, i);
     uncore_pin_release(c, &pin);
     judge_still(c);
+    judge_still_clocks(c);
     say_clock_alone(session);
     return ST_OK;
 }
@@ -255,7 +285,8 @@ static const struct check_row rows[] = {
       .title = "Boxes of one clock domain run at one rate, within the part's range",
       .spec = GUIDE,
       .covers = "K1 K2 K3 K4 K5 F5",
-      .detects = "a slice whose clock is gated or divided, a channel at another speed, a slow link",
+      .detects = "a slice whose clock is gated or divided, a channel at another speed, a slow link, an I/O stack whose "
+                 "counters are dead",
       .means = "a box runs at another clock than its kind",
       .next = "the box in the finding; power and link states; whether its slice is fused off",
       .wanted = pmon_clock_ticks,

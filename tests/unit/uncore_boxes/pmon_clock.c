@@ -4,6 +4,8 @@
 #include <criterion/criterion.h>
 
 #include "core/base/bits.h"
+#include "tests/silicon/model/flaw.h"
+#include "tests/silicon/uncore/uncore.h"
 #include "tests/support/model_run.h"
 
 #define LIMITS    0x620u
@@ -95,4 +97,15 @@ Test(pmon_clock, boxes_that_show_their_clock_alone_are_named)
 Test(pmon_clock, a_ubox_may_run_at_the_rate_of_another_die)
 {
     expect(VERDICT_PASS, "pmon.clock", ON("gnr", 2));
+}
+
+/* An I/O stack that counts nothing may be off; its free-running clock says that it is not. */
+Test(pmon_clock, that_a_dead_box_has_beside_its_counters)
+{
+    static const struct flaw dead = { .monitor = FLAW_UNCORE, .scope = FLAW_BOX, .place = UNIT_IIO, .kind = FLAW_DEAD };
+    static const char *const profiles[] = { "skx", "icx", "spr", "grr" };
+
+    for (uint32_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++)
+        expect(VERDICT_WARN, "pmon.clock", ON(profiles[i], .flaw = &dead), .finding = "free-running",
+               .code = FOUND_NO_CLOCK);
 }

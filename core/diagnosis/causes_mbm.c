@@ -248,11 +248,11 @@ static const struct cause causes[] = {
       .clues = CLUES(IF_FOUND("mbm.crowd", 90, TOTAL_ZERO, TOTAL_LOW, TOTAL_LOW_FINE), IF_PASSED("mbm.total", 20),
                      IF_FAILED("mbm.total", -60), IF_FOUND("mbm.crowd", -120, COUNTED_ELSEWHERE),
                      IF_FAILED("mbm.gain", -60), IF_FAILED("cmt.every-thread", -90)) },
-    { .id = "mbm-loses-stores",
+    { .id = "mbm-loses-kind-of-access",
       .monitor = "MBM",
       .defect = DEFECT_SCALED,
-      .says = "MBM does not count what stores move, or a part of it",
-      .next = "microcode; whether the lines that a store reads count when they come, or when they are written back",
+      .says = "MBM does not count what one kind of access moves, or a part of it",
+      .next = "the kind in the finding of `mbm.kinds`; microcode",
       .follows = "mbm.kinds mbm.siblings",
       .clues = CLUES(IF_FOUND("mbm.kinds", 100, TOTAL_ZERO, TOTAL_LOW), IF_FAILED("mbm.total", -100),
                      IF_FAILED("mbm.gain", -60), IF_FAILED("mbm.every-thread", -60)) },
@@ -282,7 +282,7 @@ static const struct cause causes[] = {
       CLUES(IF_ONE_CPU("mbm.every-thread", 95), IF_FOUND("mbm.every-thread", 15, TOTAL_ZERO, TOTAL_LOW),
             IF_FOUND("mbm.every-thread", 15, TOTAL_HIGH, COUNTED_ELSEWHERE), IF_FAILED("cmt.every-thread", -90),
             IF_FOUND("mbm.every-thread", -60, STEPS_BACK), IF_FAILED("mbm.every-rmid", -60),
-            IF_LEAST_IN("mbm.total", "MBM total", 0, 0.02, 60)) }, /* the processor that others are measured on */
+            IF_LEAST_IN("mbm.total", "MBM total", 0, 0.02, 60)) }, /* the processor that the other checks measure on */
     { .id = "mbm-loses-throttled",
       .monitor = "MBM",
       .defect = DEFECT_SCALED,

@@ -130,11 +130,8 @@ static bool is_left(const struct diagnosis *d, const struct symptom *s)
     return true;
 }
 
-#define AFTER_FAILS 10000
-
 struct weighed {
     int32_t weight, most; /* most: if every clue of a check that ran spoke for it */
-    int32_t rank;         /* the weight; those that explain a FAIL, if one is left, before the others */
     const struct symptom *heaviest;
     int32_t heaviest_weight;
 };
@@ -207,8 +204,8 @@ static enum confidence confidence_of(const struct weighed *w)
     return w->weight * 2 >= w->most ? SURE_LIKELY : SURE_POSSIBLE;
 }
 
-/* The believed cause of the highest rank, which is not in the list; `or_else`: those that come next. None where checks that
- * said FAIL are left and it explains none of them. */
+/* The believed cause of the greatest weight, which is not in the list; `or_else`: those that come next. Where checks that
+ * said FAIL are left, it explains one. */
 static bool choose_cause(const struct symptoms *s, const struct diagnosis *d, struct diagnosed *out)
 {
     struct weighed best[1 + ALTERNATIVES] = { 0 };
@@ -219,10 +216,9 @@ static bool choose_cause(const struct symptoms *s, const struct diagnosis *d, st
             struct weighed w = weigh(c, s, d);
             uint32_t i = 1 + ALTERNATIVES;
 
-            if (w.weight < CAUSE_BELIEVED || w.weight * 3 < w.most || !w.heaviest)
+            if (w.weight < CAUSE_BELIEVED || w.weight * 3 < w.most || !w.heaviest || leaves_every_fail(c, s, d))
                 continue;
-            w.rank = w.weight - (leaves_every_fail(c, s, d) ? AFTER_FAILS : 0);
-            for (; i > 0 && (!causes[i - 1] || w.rank > best[i - 1].rank); i--)
+            for (; i > 0 && (!causes[i - 1] || w.weight > best[i - 1].weight); i--)
                 if (i < 1 + ALTERNATIVES) {
                     best[i] = best[i - 1];
                     causes[i] = causes[i - 1];
@@ -232,7 +228,7 @@ static bool choose_cause(const struct symptoms *s, const struct diagnosis *d, st
                 causes[i] = c;
             }
         }
-    if (!causes[0] || best[0].rank < 0)
+    if (!causes[0])
         return false;
     *out = (struct diagnosed){ .cause = causes[0],
                                .row = best[0].heaviest->row,

@@ -66,13 +66,15 @@ enum status mbm_moved(struct check *c, const struct qm_domain *d, uint32_t rmid,
     return moved(c, d, rmid, before_counts, after_counts, !reference_is_intel(c), bytes);
 }
 
+bool mbm_may_restart(const struct check *c, const struct qm_domain *d, uint64_t before_counts, uint64_t after_counts)
+{
+    return !reference_is_intel(c) && (after_counts <= before_counts / 2 || qm_bytes(d, before_counts) < RESTART_NOISE);
+}
+
 enum status mbm_moved_idle(struct check *c, const struct qm_domain *d, uint32_t rmid, uint64_t before_counts,
                            uint64_t after_counts, double *bytes)
 {
-    bool may_restart =
-        !reference_is_intel(c) && (after_counts <= before_counts / 2 || qm_bytes(d, before_counts) < RESTART_NOISE);
-
-    return moved(c, d, rmid, before_counts, after_counts, may_restart, bytes);
+    return moved(c, d, rmid, before_counts, after_counts, mbm_may_restart(c, d, before_counts, after_counts), bytes);
 }
 
 /* What a prefetcher that cannot be turned off brings at a time, and so makes even; bytes. */

@@ -13,6 +13,10 @@ MUST_CHECK enum status mbm_moved(struct check *c, const struct qm_domain *d, uin
 MUST_CHECK enum status mbm_moved_idle(struct check *c, const struct qm_domain *d, uint32_t rmid, uint64_t before_counts,
                                       uint64_t after_counts, double *bytes);
 
+/* Whether a lower count of an RMID that no processor has may be one that restarted, as AMD's do where another RMID is tracked
+ * meanwhile. */
+bool mbm_may_restart(const struct check *c, const struct qm_domain *d, uint64_t before_counts, uint64_t after_counts);
+
 /* What all steps from one of n readings to the next are a multiple of, where they differ and it is more than 2: a part
  * that counts a sample of what moves counts so many at a time. Else 1. A stuck bit takes no step away but one of 2. */
 uint64_t mbm_count_step(const uint64_t *counts, uint32_t n, uint32_t width);

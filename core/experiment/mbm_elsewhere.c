@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/domain/domains.h"
 #include "core/experiment/mbm_counts.h"
 
 static bool is_read(const struct experiment *e, uint32_t rmid)

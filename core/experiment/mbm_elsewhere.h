@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/experiment/mbm_elsewhere.h: the RMID that counts what those under which bytes moved lack. */
 #pragma once
-#include "core/domain/domains.h"
 #include "core/experiment/experiment.h"
 
 /* After experiment_measure() of readings of one domain's MBM, which lack missing_share of what the loads move: *elsewhere

@@ -155,12 +155,12 @@ static void expect_wave(struct check *c, uint32_t domain, struct wave *k)
     }
 }
 
-/* Where a processor's RMID lacks bytes, the one that has them instead, if no processor of the wave has it. */
+/* Where one processor's RMID lacks bytes, the one that has them instead, if no processor of the wave has it. */
 static enum status search_elsewhere(struct check *c, struct wave *k, const struct experiment *e)
 {
     double missing = 0, moved = 0;
     const struct reading *lacking = NULL;
-    uint32_t gained = 0;
+    uint32_t gained = 0, n = 0;
     bool elsewhere = false;
 
     for (uint32_t i = 0; i < k->n; i++) {
@@ -171,14 +171,15 @@ static enum status search_elsewhere(struct check *c, struct wave *k, const struc
             continue;
         missing += r->expected - r->bytes;
         lacking = r;
+        n++;
     }
-    if (lacking == NULL || k->searched)
+    if (n != 1 || k->searched)
         return ST_OK;
     k->searched = true;
     TRY(mbm_find_elsewhere(e, missing / moved, false, &gained, &elsewhere));
     if (elsewhere)
         finding(c, FINDING_UNUSUAL, 0, FOUND_COUNTED_ELSEWHERE, reading_place(lacking),
-                "RMID %u counted most of what this processor moved", gained);
+                "RMID %u counted at least half of what this one lacks", gained);
     return ST_OK;
 }
 

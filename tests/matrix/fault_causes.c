@@ -66,7 +66,7 @@ static const struct {
     { "mbm-half", "mbm-total-scaled" },
     { "mbm-loss", "mbm-total-scaled" },
     { "mbm-double", "mbm-total-scaled" },
-    { "mbm-stores-lost", "mbm-loses-stores" },
+    { "mbm-stores-lost", "mbm-loses-kind-of-access" },
     { "mbm-lost-at-clock", "mbm-total-scaled" },
     { "cluster-mbm-dead", "mbm-total-dead" },
     { "mbm-local-loss", "mbm-local-loses" },

@@ -7,6 +7,7 @@ import os
 def cases_of_turn(driver, cases, always):
     """Names of `cases` in their order: with ASSAY_TURN=N those of `always`, and every second one of the others, of which a line
     "SKIP" names the rest; without it all."""
+    assert set(always) <= set(cases), set(always) - set(cases)
     turn = os.environ.get("ASSAY_TURN")
     later = [name for name in cases if name not in always][int(turn) % 2::2] if turn else []
     if later:

@@ -145,7 +145,8 @@ static bool comes_and_goes(struct check *c, uint32_t domain, const struct mba_st
             least[i] = rate < least[i] ? rate : least[i];
             most[i] = rate > most[i] ? rate : most[i];
         }
-    if (most[0] > (1 + BW_SHARE) * least[0] || most[1] < (1 - BW_SHARE) * least[0] || least[1] > SLOWED * least[0])
+    if (s->unsettled || most[0] > (1 + BW_SHARE) * least[0] || most[1] < (1 - BW_SHARE) * least[0] ||
+        least[1] > SLOWED * least[0])
         return false;
     finding(c, FINDING_UNUSUAL, 0, FOUND_DELAY_WITHOUT_EFFECT, place_domain_cpu(domain, s->cpus[0]),
             "the largest delay value of CLOS %u has no effect in some rounds: %lu MiB/s, and %lu in another; without "
@@ -401,7 +402,7 @@ static enum status pair_glance(struct check *c, uint32_t domain, struct alloc_ta
 static enum status mba_siblings(struct check *c, uint32_t domain)
 {
     struct alloc_table t = alloc_throttles(c);
-    uint32_t *first, max = c->machine->domains[domain].n_cpus, n, cpu = UINT32_MAX;
+    uint32_t *first, max = c->machine->domains[domain].n_cpus, n, cpu = UINT32_MAX, glanced = 0;
     enum pair_rule rule;
     struct rates r, other;
 
@@ -417,9 +418,10 @@ static enum status mba_siblings(struct check *c, uint32_t domain)
             cpu = first[0];
     }
     judge_pair(c, domain, cpu, rule, &r);
-    for (uint32_t i = 1; i < n && c->state->record.n_findings == 0; i++)
-        TRY(pair_glance(c, domain, &t, first[i], rule));
-    check_note(c, "L3 domain %u: %u pairs of SMT siblings, %u of them by one stream a setting", domain, n, n - 1);
+    for (; glanced + 1 < n && c->state->record.n_findings == 0; glanced++)
+        check_conclude(c, pair_glance(c, domain, &t, first[glanced + 1], rule));
+    check_note(c, "L3 domain %u: %u pairs of SMT siblings, %u of them by one stream a setting", domain, 1 + glanced,
+               glanced);
     return ST_OK;
 }
 

@@ -135,7 +135,8 @@ static enum status read_idle(struct check *c, uint32_t domain, uint32_t rmid)
         const struct qm_pair *before = &pairs[i - 1], *after = &pairs[i];
 
         if (before->status != ST_OK || after->status != ST_OK ||
-            qm_moved_bytes(d, before->sample.counts, after->sample.counts) >= 0)
+            qm_moved_bytes(d, before->sample.counts, after->sample.counts) >= 0 ||
+            mbm_may_restart(c, d, before->sample.counts, after->sample.counts))
             continue;
         evidence_qm_pair(c, d, before);
         evidence_qm_pair(c, d, after);
@@ -152,12 +153,13 @@ static enum status mbm_steady(struct check *c, uint32_t domain)
     uint64_t slice = load_slice_bytes(c, domain);
     struct test_buffer b;
     double unit = c->machine->domains[domain].upscaling_factor;
+    uint32_t found = c->state->record.n_findings;
     enum status st = test_buffer_local(c, domain, 1, SAMPLES * slice, &b);
 
     if (st != ST_OK)
         return st;
     series_begin(c, "MBM total of equal loads", place_domain(domain), "bytes", "sample", "");
-    for (uint32_t i = 0; i < SAMPLES && st == ST_OK; i++) {
+    for (uint32_t i = 0; i < SAMPLES && st == ST_OK && c->state->record.n_findings == found; i++) {
         struct traffic_part part = part_read(b.rmids[0], b.base + i * slice, slice);
         struct traffic_load load = { .cpu = b.cpu, .n_parts = 1, .parts = &part };
         struct reading r = reading_total(domain, b.rmids[0]);
@@ -166,8 +168,8 @@ static enum status mbm_steady(struct check *c, uint32_t domain)
         /* The slices are distinct: the caches are flushed once for all. */
         e.flags = EXPERIMENT_ONCE | (i ? EXPERIMENT_WARM : 0);
         r.hi = r.never_hi = 2 * (double)slice + unit;
-        r.lo =
-            i ? 0 : (1 - BW_SHARE) * (double)slice - unit; /* waits for a late count, which else is the second one's */
+        r.lo = i ? 0
+                 : (1 - BW_SHARE) * (double)slice - unit; /* waits for a late count, which would be the next sample's */
         st = experiment_measure(&e);
         if (st != ST_OK)
             break;

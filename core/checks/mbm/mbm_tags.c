@@ -98,6 +98,8 @@ static enum status switch_on_others(struct check *c, uint32_t domain)
     TRY(test_buffer_local(c, domain, 2, load_stream_bytes(c, domain), &b));
     TRY(often_plan(c, domain, &b, &o));
     for (uint32_t i = 0; i < n; i++) {
+        enum status st;
+
         if (cpus[i] == b.cpu)
             continue;
         o.load.cpu = cpus[i];
@@ -106,9 +108,10 @@ static enum status switch_on_others(struct check *c, uint32_t domain)
             o.r[k].has_cpu = true;
             o.r[k].cpu = cpus[i];
         }
-        TRY(experiment_measure(&o.e));
-        if (!reading_inside(&o.r[0], o.r[0].bytes) || !reading_inside(&o.r[1], o.r[1].bytes))
-            TRY(often_check(&o));
+        st = experiment_measure(&o.e);
+        if (st == ST_OK && (!reading_inside(&o.r[0], o.r[0].bytes) || !reading_inside(&o.r[1], o.r[1].bytes)))
+            st = often_check(&o);
+        check_conclude(c, st);
     }
     return ST_OK;
 }

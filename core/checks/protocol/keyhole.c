@@ -108,7 +108,8 @@ static struct place place_of_reader(struct check *c, const struct qm_domain *d, 
 #define SPIKES_LEAST 16u
 
 /* Reads that have a bit which the reads of the same RMID before and after, that are equal, do not have. No processor has the
- * RMID, and so nothing increases what it holds and takes as much away again. */
+ * RMID, and so nothing increases what it holds and takes as much away again; but the lowest bit of AMD's estimate (APM vol. 2
+ * 19.3.2) may flicker. */
 struct spikes {
     uint32_t n;
     uint64_t bits;
@@ -129,7 +130,7 @@ static void count_spikes(struct spikes *s, const struct qm_pair *pairs, uint32_t
 
 static void judge_spikes(struct check *c, const struct qm_domain *d, const struct spikes *s, uint32_t of)
 {
-    if (s->n >= SPIKES_LEAST && !(s->bits & (s->bits - 1)))
+    if (s->n >= SPIKES_LEAST && !(s->bits & (s->bits - 1)) && (s->bits > 1 || reference_is_intel(c)))
         finding(c, FINDING_UNUSUAL, 0, FOUND_BITS_STUCK, place_domain(d->index),
                 "%u of %u reads of occupancy have bit 0x%lx, and those of the same RMID before and after have not",
                 s->n, of, s->bits);
@@ -160,7 +161,7 @@ static enum status alternate(struct check *c, struct qm_domain *d, const uint32_
     evidence_swept(c, "alternating reads of two RMIDs", 2 * (uint64_t)done);
     if (!check_measure(c, "reads that returned the other RMID's count", PLACE_NONE, wrong, "reads", 0, 0))
         found_other_rmid(c, place_of_reader(c, d, rmids, own), QM_EVENT_L3_OCCUPANCY, wrong, 2 * done, rmids, own);
-    else
+    else if (!domain_rmid_in_background(c, rmids[0]) && !domain_rmid_in_background(c, rmids[1]))
         judge_spikes(c, d, &spikes, 2 * done);
     return ST_OK;
 }
@@ -209,7 +210,7 @@ static bool own_bandwidth(struct check *c, struct qm_domain *d, enum qm_event ev
     return true;
 }
 
-/* Bandwidth likewise, which stands while nobody has these RMIDs. On AMD it may begin again: what each has before and
+/* Bandwidth likewise, which stands while nobody has these RMIDs. On AMD it may restart: what each has before and
  * after is nearer to its own than to the other's. */
 static enum status alternate_bandwidth(struct check *c, struct qm_domain *d, enum qm_event event,
                                        const uint32_t rmids[2])
@@ -263,7 +264,7 @@ struct agreement {
 };
 
 /* What the other one reads lies between what the one reads before and after, in one try of several at least: AMD's
- * bandwidth may begin again in one. Where the registers are of a cluster, occupancy alone is compared. */
+ * bandwidth may restart in one. Where the registers are of a cluster, occupancy alone is compared. */
 static enum status compare_reads(struct check *c, struct qm_domain *one, struct qm_domain *other,
                                  const uint32_t rmids[2], struct agreement *a)
 {

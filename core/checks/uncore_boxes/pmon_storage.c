@@ -67,8 +67,8 @@ static enum finding_code storage_defect(struct pmon_session *session, const stru
     return half_clears_other(session, b, k) ? FOUND_REGISTER_LOST : FOUND_NOT_STORED;
 }
 
-/* The low dwords once more, where a counter takes two reads: a defect of every n-th read of the box may meet nothing but
- * second dwords, which the first ones are right for, while n divides what one round reads. */
+/* The low dwords once more, where a counter takes two reads: a defect of every n-th read of the box may hit reads of high
+ * dwords alone if n divides the number of reads of a round. */
 static void read_low_dwords(struct pmon_session *session, const struct pmon_session_box *b)
 {
     for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
@@ -76,7 +76,7 @@ static void read_low_dwords(struct pmon_session *session, const struct pmon_sess
         uint64_t low = 0;
 
         if (b->unit->layout->access != PMON_PCI || reg.bytes != 8)
-            return;
+            continue;
         reg.bytes = 4;
         if (b->got[k] == b->preset[k] && pmon_read(session->check->platform, b->box, reg, &low) == ST_OK &&
             low != (b->preset[k] & UINT32_MAX))

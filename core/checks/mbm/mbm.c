@@ -119,8 +119,8 @@ static enum status mbm_total(struct check *c, uint32_t domain)
 
 #define IDLE_READS 16u
 
-/* No processor has the RMID of a sample any more: what it counts late makes its count greater, a bit that reads 1 now and
- * then makes it less again. */
+/* After the load no processor has its RMID in IA32_PQR_ASSOC: bytes that are counted late increase the count, and a bit
+ * that is intermittently read as 1 makes it decrease. */
 static enum status read_idle(struct check *c, uint32_t domain, uint32_t rmid)
 {
     struct qm_domain *d = domain_qm(c, domain);

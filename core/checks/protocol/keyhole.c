@@ -210,8 +210,9 @@ static bool own_bandwidth(struct check *c, struct qm_domain *d, enum qm_event ev
     return true;
 }
 
-/* Bandwidth likewise, which stands while nobody has these RMIDs. On AMD it may restart: what each has before and
- * after is nearer to its own than to the other's. */
+/* The same for MBM, whose count does not change while no processor has its RMID in IA32_PQR_ASSOC. AMD resets the count of
+ * an RMID that it has not tracked (APM vol. 2 19.3.3): a finding needs both counts, read again afterwards, to be nearer to
+ * their own than to the other RMID's. */
 static enum status alternate_bandwidth(struct check *c, struct qm_domain *d, enum qm_event event,
                                        const uint32_t rmids[2])
 {
@@ -264,7 +265,7 @@ struct agreement {
 };
 
 /* What the other one reads lies between what the one reads before and after, in one try of several at least: AMD's
- * bandwidth may restart in one. Where the registers are of a cluster, occupancy alone is compared. */
+ * bandwidth counts may be reset in one. Where the registers are of a cluster, occupancy alone is compared. */
 static enum status compare_reads(struct check *c, struct qm_domain *one, struct qm_domain *other,
                                  const uint32_t rmids[2], struct agreement *a)
 {

@@ -88,6 +88,7 @@ static const struct {
     { "tag-bit-lost", "rmid-tag-loses-bit" },
     { "tag-sibling-clears", "rmid-lost-by-sibling" },
     { "rmid-aliasing", "rmids-aliased" },
+    { "mbm-local-aliases", "rmids-aliased" },
     { "rmid-upper-shifted", "rmids-shifted" },
     { "occupancy-zero-dead", "occupancy-of-one-rmid-dead" },
     { "rmid-stale-after-switch", "rmid-late-after-switch" },

@@ -8,13 +8,18 @@
 
 /* --- layouts ------------------------------------------------------------------------------------------------------ */
 
-/* Family 17H: slice mask 51:48, thread mask 63:56. Family 19H: all slices 46, all cores 47, thread mask 57:56. */
-static const struct pmon_control l3_17h = {
-    .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .en = BIT(22), .ones = BITS(63, 56) | BITS(51, 48)
-};
-static const struct pmon_control l3_19h = {
-    .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .en = BIT(22), .ones = BITS(57, 56) | BIT(47) | BIT(46)
-};
+/* Family 17H: slice mask 51:48, thread mask 63:56. Family 19H: all slices 46, all cores 47, slice 50:48, thread mask 57:56. */
+static const struct pmon_control l3_17h = { .ev_sel = BITS(7, 0),
+                                            .umask = BITS(15, 8),
+                                            .en = BIT(22),
+                                            .ones = BITS(63, 56) | BITS(51, 48),
+                                            .slices = BITS(51, 48) };
+static const struct pmon_control l3_19h = { .ev_sel = BITS(7, 0),
+                                            .umask = BITS(15, 8),
+                                            .en = BIT(22),
+                                            .ones = BITS(57, 56) | BIT(47) | BIT(46),
+                                            .slices = BITS(50, 48),
+                                            .all_slices = BIT(46) };
 /* Event bits 13:12 are apart from 11:8: they are given as extra. */
 static const struct pmon_control df = {
     .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .en = BIT(22), .ev_sel_ext = BITS(35, 32), .extra = BITS(60, 59)

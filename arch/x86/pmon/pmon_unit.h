@@ -48,6 +48,8 @@ struct pmon_control {
     uint64_t extra;            /* bits that an event may ask for besides: umask extension, channel and fc mask */
     uint64_t ch_mask, fc_mask; /* of extra: channels (ports) and flow classes, as event files call them */
     uint64_t ones;             /* bits without which nothing is counted */
+    uint64_t slices;           /* AMD's L3: the slices that are counted, a bit each; with all_slices the id of one */
+    uint64_t all_slices;       /* set: slices is ignored */
     uint64_t kept;             /* bits that a document says are stored, beside those that every control stores */
     uint64_t reserved;         /* bits that a document reserves: they are written 0, and read so */
     bool en_unused;            /* counters run without en */

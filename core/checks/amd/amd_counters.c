@@ -81,6 +81,30 @@ static enum status assign(struct check *c, uint32_t cpu, uint64_t value, uint64_
     return st;
 }
 
+/* "Each logical processor has its own copy" of L3_QOS_ABMC_CFG: what another one of the L3 selects changes nothing here. */
+static enum status judge_own_copy(struct check *c, uint32_t domain, uint32_t cpu)
+{
+    uint32_t cpus[2], other;
+    uint64_t echo = 0, own = 0;
+    enum status st;
+
+    if (domain_cpus(c, domain, cpus, 2) < 2 || reference_rdt(c)->abmc_counters < 2)
+        return ST_OK;
+    other = cpus[cpus[0] == cpu];
+    st = assign(c, other, field_put(L3_QOS_ABMC_CFG_CTR_ID, 1), &echo); /* CfgEn 0: it is looked at */
+    if (st == ST_OK)
+        st = msr_read(c->platform, cpu, L3_QOS_ABMC_CFG, &own);
+    st = status_first(st, msr_write(c->platform, other, L3_QOS_ABMC_CFG, alloc_found(c, other, L3_QOS_ABMC_CFG)));
+    if (st != ST_OK)
+        return check_unmeasured(c, st, other, "L3_QOS_ABMC_CFG");
+    evidence_msr(c, cpu, L3_QOS_ABMC_CFG, own, 0);
+    if (field_get(L3_QOS_ABMC_CFG_CTR_ID, own) != 0)
+        finding(c, FINDING_UNUSUAL, 0, FOUND_REGISTER_SHARED, place_cpu(cpu),
+                "L3_QOS_ABMC_CFG selects counter %lu after cpu %u has selected it: they share the register",
+                field_get(L3_QOS_ABMC_CFG_CTR_ID, own), other);
+    return ST_OK;
+}
+
 static enum status judge_assignment(struct check *c, uint32_t domain, uint32_t cpu)
 {
     const uint64_t fields = L3_QOS_ABMC_CFG_CTR_EN | L3_QOS_ABMC_CFG_CTR_ID | L3_QOS_ABMC_CFG_IS_COS |
@@ -102,7 +126,7 @@ static enum status judge_assignment(struct check *c, uint32_t domain, uint32_t c
     else if ((echo ^ value) & fields)
         finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_STORED, place_cpu(cpu),
                 "L3_QOS_ABMC_CFG was written 0x%lx, L3_QOS_ABMC_DSC reads 0x%lx", value, echo);
-    return ST_OK;
+    return st == ST_OK ? judge_own_copy(c, domain, cpu) : ST_OK;
 }
 
 /* "The E bit will be set [...] if an invalid counter ID was set in the QM_EVTSEL[RMID] field", which has room for numbers
@@ -305,7 +329,7 @@ static const struct check_row rows[] = {
     { .id = "amd.assign",
       .title = "L3_QOS_ABMC_DSC returns the assignment of a counter",
       .covers = "AM-05",
-      .detects = "an assignment that is lost or changed",
+      .detects = "an assignment that is lost or changed; an L3_QOS_ABMC_CFG that processors share",
       .rests_on = RESTS_ON_REGISTERS,
       .ready = amd_abmc_ready,
       .run_qm = check_assign },

@@ -273,8 +273,17 @@ static enum status mbm_siblings(struct check *c, uint32_t domain)
 
 /* --- MB-15: no aliasing between RMIDs ----------------------------------------------------------------------------- */
 
-static enum status judge_other_totals(struct check *c, const struct qm_domain *d, const struct qm_pair *before,
-                                      const struct qm_pair *after, uint32_t but, uint64_t stream)
+static const struct alias_event { /* what each RMID is compared by */
+    enum qm_event event;
+    const char *all, *most;
+} alias_events[] = {
+    { QM_EVENT_L3_TOTAL, "MBM total of the other RMIDs", "largest MBM total of an unused RMID" },
+    { QM_EVENT_L3_LOCAL, "MBM local of the other RMIDs", "largest MBM local of an unused RMID" },
+};
+
+static enum status judge_others(struct check *c, const struct qm_domain *d, const struct alias_event *a,
+                                const struct qm_pair *before, const struct qm_pair *after, uint32_t but,
+                                uint64_t stream)
 {
     double most = 0, limit = (double)stream / 2 < IDLE_BYTES ? (double)stream / 2 : IDLE_BYTES;
     uint32_t most_rmid = 0, compared = 0;
@@ -293,9 +302,9 @@ static enum status judge_other_totals(struct check *c, const struct qm_domain *d
         }
     }
     place = place_with_detail(place_rmid(d->index, most_rmid), "while RMID %u reads", but);
-    evidence_swept(c, "MBM total of the other RMIDs", compared);
+    evidence_swept(c, a->all, compared);
     excludes(c, "traffic under another RMID", limit, "bytes");
-    if (check_measure(c, "largest MBM total of an unused RMID", place, most, "bytes", 0, limit))
+    if (check_measure(c, a->most, place, most, "bytes", 0, limit))
         return ST_OK;
     evidence_msr(c, d->cpu, IA32_QM_CTR, before[most_rmid].sample.raw, before[most_rmid].sample.tsc);
     evidence_msr(c, d->cpu, IA32_QM_CTR, after[most_rmid].sample.raw, after[most_rmid].sample.tsc);
@@ -305,14 +314,14 @@ static enum status judge_other_totals(struct check *c, const struct qm_domain *d
 }
 
 static enum status read_and_compare(struct check *c, uint32_t domain, uint32_t cpu, uint32_t rmid, uint64_t base,
-                                    uint64_t bytes)
+                                    uint64_t bytes, uint32_t n_events)
 {
     struct qm_domain *d = domain_qm(c, domain);
-    struct qm_pair *before = NULL, *after = NULL;
+    struct qm_pair *before[2], *after[2];
     struct traffic_part part = part_read(rmid, base, bytes);
     struct reading r = reading_of("MBM total of the reading RMID", domain, rmid, QM_EVENT_L3_TOTAL);
-    struct experiment e;
     uint32_t bad_cpu = cpu;
+    struct experiment e;
 
     if (d == NULL)
         return check_unmeasured(c, ST_LOST, cpu, "IA32_QM_CTR");
@@ -323,15 +332,19 @@ static enum status read_and_compare(struct check *c, uint32_t domain, uint32_t c
         r.hi = r.never_hi = NO_BOUND;
     }
     (void)domain_settle_wait(c, 1); /* what was read under another RMID is counted before this one begins */
-    TRY(mbm_read_counts(c, d, QM_EVENT_L3_TOTAL, &before));
+    for (uint32_t k = 0; k < n_events; k++)
+        TRY(mbm_read_counts(c, d, alias_events[k].event, &before[k]));
     TRY(experiment_stream(c, cpu, &part, 1, &r, 1, &e));
-    TRY(mbm_read_counts_after(c, d, QM_EVENT_L3_TOTAL, &after));
+    for (uint32_t k = 0; k < n_events; k++)
+        TRY(mbm_read_counts_after(c, d, alias_events[k].event, &after[k]));
     experiment_judge(&e, "a buffer was read under this RMID");
-    return judge_other_totals(c, d, before, after, rmid, bytes * e.n_runs);
+    for (uint32_t k = 0; k < n_events; k++)
+        TRY(judge_others(c, d, &alias_events[k], before[k], after[k], rmid, bytes * e.n_runs));
+    return ST_OK;
 }
 
 /* As cmt.alias does for occupancy: every RMID that differs in one bit is among the others. RMID 0, which no other check
- * reads under, counts as much at least. */
+ * reads under, counts as much at least. Of local bandwidth the first stream tells which RMIDs are one. */
 static enum status mbm_alias(struct check *c, uint32_t domain)
 {
     uint32_t max = c->machine->domains[domain].max_rmid, tried[3] = { 3, max, 0 }, cpu = 0, n = 0;
@@ -344,7 +357,7 @@ static enum status mbm_alias(struct check *c, uint32_t domain)
         if (tried[i] > max || (tried[i] && domain_rmid_in_background(c, tried[i])) || (i == 1 && max == tried[0]))
             continue;
         n++;
-        TRY(read_and_compare(c, domain, cpu, tried[i], base, bytes));
+        TRY(read_and_compare(c, domain, cpu, tried[i], base, bytes, n == 1 && reference_rdt(c)->local ? 2 : 1));
     }
     check_note(c, "L3 domain %u: read under %u of %u RMIDs, and every other one was checked", domain, n, max + 1);
     return ST_OK;

@@ -19,12 +19,6 @@ static bool has_lookups(const struct pmon_unit *unit)
     return unit->kind == PMON_CHA && pmon_event_named(unit, "llc_lookup");
 }
 
-/* A state of its own, not one that a requester has to be chosen with. */
-static bool has_states(const struct pmon_unit *unit)
-{
-    return has_lookups(unit) && unit->events.qualified_ev_sel != pmon_event_named(unit, "llc_lookup")->ev_sel;
-}
-
 /* Look-ups for lines that are asked for, at least: of a buffer that is read over and over an L2 can keep no more than it
  * holds, however it replaces lines, and asks for the others. */
 static double least_lookups(const struct check *c, uint64_t bytes)
@@ -131,39 +125,65 @@ static enum status slices_try_lookups(struct pmon_session *session)
     return ST_OK;
 }
 
-/* --- V7: look-ups by state ---------------------------------------------------------------------------------------- */
+/* --- V7: look-ups by state, and by slice of AMD's L3 --------------------------------------------------------------- */
 
-#define STATES_SPREAD 0.1 /* the runs are separate: one for all states, and one for each */
+#define PARTS_SPREAD 0.1 /* the runs are separate: one for all, and one for each */
 
-/* States are chosen in the box's filter, from Ice Lake on in the event's umask. */
-static bool by_filter(const struct pmon_session_box *b)
+static const char *lookups_of(const struct pmon_unit *unit)
 {
-    return pmon_event_named(b->unit, "llc_lookup")->filter0 != 0;
+    return unit->kind == PMON_L3 ? "l3_lookup" : "llc_lookup";
 }
 
-static uint32_t states_of(const struct pmon_session_box *b)
+/* A state of its own, not one that a requester has to be chosen with. */
+static bool has_parts(const struct pmon_unit *unit)
 {
-    const struct pmon_named *named = pmon_event_named(b->unit, "llc_lookup");
-
-    return named->filter0 ? named->filter0 : named->umask;
+    if (unit->kind == PMON_L3)
+        return unit->layout->control->slices != 0;
+    return has_lookups(unit) && unit->events.qualified_ev_sel != pmon_event_named(unit, "llc_lookup")->ev_sel;
 }
 
-static void choose_states(struct pmon_session_box *b, uint32_t states)
+/* A bit for each state, or slice. States are chosen in the box's filter, from Ice Lake on in the event's umask. */
+static uint32_t parts_of(const struct pmon_session_box *b)
 {
-    if (by_filter(b))
-        b->filter[0] = states;
+    const struct pmon_control *control = b->unit->layout->control;
+    const struct pmon_named *named = pmon_event_named(b->unit, lookups_of(b->unit));
+
+    if (b->unit->kind != PMON_L3)
+        return named->filter0 ? named->filter0 : named->umask;
+    return (uint32_t)low_bits(control->all_slices ? BIT(count_bits(control->slices)) : count_bits(control->slices));
+}
+
+static void choose_slices(struct pmon_session_box *b, uint32_t slices)
+{
+    const struct pmon_control *control = b->unit->layout->control;
+    uint64_t id = count_bits((slices & (0 - slices)) - 1);
+
+    if (slices == parts_of(b))
+        return; /* as an event is set */
+    b->ctl[0] = (b->ctl[0] & ~(control->all_slices | control->slices)) |
+                field_put(control->slices, control->all_slices ? id : slices);
+}
+
+static void choose_parts(struct pmon_session_box *b, uint32_t parts)
+{
+    const struct pmon_control *control = b->unit->layout->control;
+
+    if (b->unit->kind == PMON_L3)
+        choose_slices(b, parts);
+    else if (pmon_event_named(b->unit, "llc_lookup")->filter0 != 0)
+        b->filter[0] = parts;
     else
-        b->ctl[0] = (b->ctl[0] & ~b->unit->layout->control->umask) | field_put(b->unit->layout->control->umask, states);
+        b->ctl[0] = (b->ctl[0] & ~control->umask) | field_put(control->umask, parts);
 }
 
-/* Look-ups of each package with these states chosen. */
-static enum status count_states(struct pmon_session *session, struct traffic_window *traffic,
-                                struct traffic_window_counts *counts, uint32_t states, double *sums)
+/* Look-ups of each package with these chosen. */
+static enum status count_parts(struct pmon_session *session, struct traffic_window *traffic,
+                               struct traffic_window_counts *counts, uint32_t parts, double *sums)
 {
     enum status st;
 
     pmon_session_each(session, b)
-        choose_states(b, states);
+        choose_parts(b, parts);
     st = traffic_window_run(session, traffic, counts);
     traffic->warm = false; /* it stays where it is */
     for (uint32_t i = 0; i < session->n && st == ST_OK; i++)
@@ -171,26 +191,34 @@ static enum status count_states(struct pmon_session *session, struct traffic_win
     return st;
 }
 
+/* No guide of AMD says that the counts of slices sum to that of all: Linux has the fields alone. */
+static enum finding_kind kind_of(const struct pmon_session_box *b, double each, double all)
+{
+    if (b->unit->kind == PMON_L3)
+        return FINDING_UNUSUAL;
+    return never_counts(each, all) ? FINDING_FORBIDDEN : FINDING_EXPECTED;
+}
+
 /* false: no package has look-ups to be judged. From Skylake-SP on a look-up has a state in the cache and one in the snoop
  * filter (public event files: LLC_LOOKUP's states of both in one field), and may be counted for each. */
-static bool judge_states(struct pmon_session *session, const struct traffic_window *traffic, const double *all,
-                         const double *each)
+static bool judge_parts(struct pmon_session *session, const struct traffic_window *traffic, const double *all,
+                        const double *each)
 {
     struct check *c = session->check;
-    double most = (session->boxes[0].unit->events.two_states ? 2 : 1) * (1 + STATES_SPREAD);
+    double most = (session->boxes[0].unit->events.two_states ? 2 : 1) * (1 + PARTS_SPREAD);
     bool any = false;
 
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         if (all[p] <= 0 || traffic_window_bytes(traffic, c, p) == 0)
             continue;
         any = true;
-        excludes_share(c, "look-ups that no state counts", each[p], all[p] * (1 - STATES_SPREAD));
-        if (!check_measure(c, "look-ups of single states over those of all", place_package(p), each[p] / all[p],
-                           "ratio", 1 - STATES_SPREAD, most))
-            finding(c, never_counts(each[p], all[p]) ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0, FOUND_SUM_OFF,
-                    place_package(p), "slices count %lu look-ups with all states selected, %lu with each in turn",
-                    (uint64_t)all[p], (uint64_t)each[p]);
-        else if (each[p] > all[p] * (1 + STATES_SPREAD))
+        excludes_share(c, "look-ups that no state or slice counts", each[p], all[p] * (1 - PARTS_SPREAD));
+        if (!check_measure(c, "look-ups of single states or slices over those of all", place_package(p),
+                           each[p] / all[p], "ratio", 1 - PARTS_SPREAD, most))
+            finding(c, kind_of(&session->boxes[0], each[p], all[p]), 0, FOUND_SUM_OFF, place_package(p),
+                    "look-ups: %lu with all states or slices selected, %lu with each in turn", (uint64_t)all[p],
+                    (uint64_t)each[p]);
+        else if (each[p] > all[p] * (1 + PARTS_SPREAD))
             check_note(
                 c,
                 "package %u: slices count %lu look-ups with all states selected, %lu with each in turn: one may have "
@@ -200,26 +228,26 @@ static bool judge_states(struct pmon_session *session, const struct traffic_wind
     return any;
 }
 
-static enum status slices_try_states(struct pmon_session *session)
+static enum status slices_try_parts(struct pmon_session *session)
 {
     struct check *c = session->check;
     struct traffic_window traffic = { .kind = WORK_READ, .passes = 1, .warm = true };
     struct traffic_window_counts counts = { NULL };
     double *all = check_alloc(c, sizeof *all * 2 * c->machine->n_packages), *each;
-    uint32_t states = states_of(&session->boxes[0]);
+    uint32_t parts = parts_of(&session->boxes[0]);
 
     if (all == NULL)
         return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the look-ups");
     each = all + c->machine->n_packages;
     TRY(local_streams(c, &traffic, domain_l3_resident_bytes(c, 2)));
     pmon_session_each(session, b)
-        traffic_window_select(b, 0, "llc_lookup");
-    TRY_MEASURE(c, count_states(session, &traffic, &counts, states, all), traffic.bad_cpu, "the cache stream");
+        traffic_window_select(b, 0, lookups_of(b->unit));
+    TRY_MEASURE(c, count_parts(session, &traffic, &counts, parts, all), traffic.bad_cpu, "the cache stream");
     for (uint32_t bit = 0; bit < 32; bit++)
-        if (states >> bit & 1)
-            TRY_MEASURE(c, count_states(session, &traffic, &counts, UINT32_C(1) << bit, each), traffic.bad_cpu,
+        if (parts >> bit & 1)
+            TRY_MEASURE(c, count_parts(session, &traffic, &counts, UINT32_C(1) << bit, each), traffic.bad_cpu,
                         "the cache stream");
-    return judge_states(session, &traffic, all, each)
+    return judge_parts(session, &traffic, all, each)
                ? ST_OK
                : check_absent(c, "the slices count no look-ups of streams of %lu bytes, which an L2 may hold",
                               traffic.streams[0].bytes);
@@ -240,13 +268,13 @@ static const struct check_row rows[] = {
       .wanted = has_lookups,
       .run_session = slices_try_lookups },
     { .id = "traffic.states",
-      .title = "LLC_LOOKUP of single states sums to that of all states",
-      .spec = GUIDE_CBO " and the box filter's state field",
+      .title = "Look-ups of single states, or of AMD's slices, sum to those of all",
+      .spec = GUIDE_CBO " and the box filter's state field; Linux arch/x86/events/amd/uncore.c, sliceid and slicemask",
       .covers = "V7",
-      .detects = "a filter that is ignored or at other bits",
+      .detects = "a filter or a selection of slices that is ignored or at other bits",
       .slow = true,
       .ready = slices_ready,
-      .wanted = has_states,
-      .run_session = slices_try_states },
+      .wanted = has_parts,
+      .run_session = slices_try_parts },
 };
 CHECK_FAMILY(traffic_slices, rows, UNCORE_TRAFFIC_FAMILY, .by_experience = true, .excludes = true, .order = 975);

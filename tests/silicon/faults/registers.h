@@ -420,3 +420,8 @@ FAULT(FAULT_LIMIT_BROADCAST, .name = "limit-broadcast",
       .packages = 2)
 FAULT(FAULT_CDP_CODE_LOW_CLASSES, .name = "cdp-code-low-classes",
       .stands_for = "code masks of the upper half of the classes do not act", .rows = "CD-02", .needs = { CAP_CDP })
+FAULT(FAULT_ABMC_CFG_SHARED, .name = "abmc-cfg-shared", .stands_for = "processors of an L3 share one L3_QOS_ABMC_CFG",
+      .rows = "AM-05", .needs = { CAP_ABMC }, .cpus = 2)
+FAULT(FAULT_MBM_LOCAL_ALIASES, .name = "mbm-local-aliases",
+      .stands_for = "local bandwidth of an RMID of the upper half is that of the one half of them below",
+      .rows = "MB-04,MB-05,MB-15", .needs = { CAP_MBM_LOCAL })

@@ -319,3 +319,6 @@ FAULT(FAULT_PMON_LOST_AT_CLOCK, .name = "pmon-lost-at-clock",
 FAULT(FAULT_PMON_SMI_DOUBLES, .name = "pmon-smi-doubles",
       .stands_for = "a memory channel's counters count twice for 65,536 lines after an SMI", .rows = "K2,V4,V5",
       .needs = { CAP_IMC }, .absent = { CAP_NHM_UNCORE })
+FAULT(FAULT_L3PMC_SLICE_IGNORED, .name = "l3pmc-slice-ignored",
+      .stands_for = "the L3's counters count every slice, whatever the control asks for", .rows = "V7",
+      .needs = { CAP_L3_PMC })

@@ -136,6 +136,9 @@ static enum model_answer abmc_cfg_write(struct model *m, struct cpu *c, uint64_t
     if (value & ABMC_RESERVED)
         return MODEL_GP;
     c->abmc_cfg = value;
+    for (uint32_t i = 0; i < m->cpus && fault_on(f, FAULT_ABMC_CFG_SHARED); i++)
+        if (m->cpu[i].domain == c->domain)
+            m->cpu[i].abmc_cfg = value;
     if (!(value & ABMC_CFG_EN) && !fault_on(f, FAULT_ABMC_CFG_EN_IGNORED))
         return MODEL_DONE;
     if (fault_on(f, FAULT_ABMC_ID_STUCK))

@@ -372,6 +372,8 @@ static uint64_t qm_ctr(struct model *m, struct cpu *c, struct qm_state *qm, uint
     rmid = rdt_alias(m, (uint32_t)(rmid % m->rmids));
     if (fault_on(f, FAULT_RMID_UPPER_SHIFTED) && rmid >= m->rmids / 2)
         rmid = (rmid + 1) % m->rmids;
+    if (fault_on(f, FAULT_MBM_LOCAL_ALIASES) && event == EVENT_LOCAL && rmid >= m->rmids / 2)
+        rmid -= m->rmids / 2;
     rmid = flaw_selects(m, c, (uint32_t)event, (uint32_t)rmid);
     if (event != EVENT_TOTAL && event != EVENT_LOCAL)
         return flaw_read(m, c, (uint32_t)event, (uint32_t)rmid, tsc, rdt_occupancy(m, p, (uint32_t)rmid));

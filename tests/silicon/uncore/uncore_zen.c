@@ -40,7 +40,9 @@ static uint64_t source_l3(const struct uncore_look *l, uint64_t arg)
 
     if (!(l->ctl & L3_THREADS))
         return 0;
-    return source_lookup(l, requests | arg | (l->ctl & L3_ALL_SLICES ? 0 : SLICE_ONLY(field_get(L3_SLICE, l->ctl))));
+    if ((l->ctl & L3_ALL_SLICES) || fault_on(&l->m->faults, FAULT_L3PMC_SLICE_IGNORED))
+        return source_lookup(l, requests | arg);
+    return source_lookup(l, requests | arg | SLICE_ONLY(field_get(L3_SLICE, l->ctl)));
 }
 
 static const struct uncore_ctl l3_ctl = {
@@ -64,6 +66,8 @@ static uint64_t source_zen_l3(const struct uncore_look *l, uint64_t arg)
     uint64_t requests = BIT(LOOKUP_READ) | BIT(LOOKUP_CODE) | BIT(LOOKUP_RFO), slices = field_get(ZEN_SLICES, l->ctl);
     uint64_t sum = 0;
 
+    if (fault_on(&l->m->faults, FAULT_L3PMC_SLICE_IGNORED) && slices)
+        slices = BITS(3, 0);
     for (uint32_t i = 0; i < 4 && (l->ctl & ZEN_L3_THREADS); i++)
         if (slices >> i & 1)
             sum += source_lookup(l, requests | arg | SLICE_ONLY(i));

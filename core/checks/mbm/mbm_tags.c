@@ -275,10 +275,10 @@ static enum status mbm_siblings(struct check *c, uint32_t domain)
 
 static const struct alias_event { /* what each RMID is compared by */
     enum qm_event event;
-    const char *all, *most;
+    const char *name, *all, *most;
 } alias_events[] = {
-    { QM_EVENT_L3_TOTAL, "MBM total of the other RMIDs", "largest MBM total of an unused RMID" },
-    { QM_EVENT_L3_LOCAL, "MBM local of the other RMIDs", "largest MBM local of an unused RMID" },
+    { QM_EVENT_L3_TOTAL, "MBM total", "MBM total of the other RMIDs", "largest MBM total of an unused RMID" },
+    { QM_EVENT_L3_LOCAL, "MBM local", "MBM local of the other RMIDs", "largest MBM local of an unused RMID" },
 };
 
 static enum status judge_others(struct check *c, const struct qm_domain *d, const struct alias_event *a,
@@ -309,7 +309,8 @@ static enum status judge_others(struct check *c, const struct qm_domain *d, cons
     evidence_msr(c, d->cpu, IA32_QM_CTR, before[most_rmid].sample.raw, before[most_rmid].sample.tsc);
     evidence_msr(c, d->cpu, IA32_QM_CTR, after[most_rmid].sample.raw, after[most_rmid].sample.tsc);
     finding(c, most > (double)stream / 2 ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0, FOUND_COUNTED_ELSEWHERE, place,
-            "%lu bytes were read under RMID %u, and %lu bytes are counted under this one", stream, but, (uint64_t)most);
+            "%lu bytes were read under RMID %u, and %s counts %lu bytes under this one", stream, but, a->name,
+            (uint64_t)most);
     return ST_OK;
 }
 

@@ -30,7 +30,7 @@ Test(mbm_decrease, of_an_idle_rmid_is_named)
     expect(VERDICT_FAIL, "mbm.idle", ON("spr"), .after = count_down, .finding = "decreased from",
            .code = FOUND_STEPS_BACK);
     expect(VERDICT_FAIL, "mbm.alias", ON("spr"), .after = count_down, .finding = "decreased from",
-           .code = FOUND_STEPS_BACK, .unsaid = "bytes are counted under this one");
+           .code = FOUND_STEPS_BACK, .unsaid = "bytes under this one");
 }
 
 /* Bit 0, which the load's own step does not show. */

@@ -148,7 +148,8 @@ Test(diagnosis_report, a_box_is_repeated_by_the_events_of_its_unit)
     struct diagnosis d;
     char expected[256];
 
-    came_to_at(place_with_unit(place_package(0), "iMC"), "pmon.threshold", VERDICT_FAIL, FOUND_OTHER, "counts");
+    came_to_at(place_with_unit(place_package(0), "iMC"), "pmon.threshold", VERDICT_FAIL, FOUND_THRESHOLD_STOPS,
+               "counts");
     diagnosis_run(&symptoms, NULL, &d);
     monitors_judge(&symptoms, &d, 0, NULL, true, &monitors);
     for (uint32_t i = 0; i < part->n_units; i++)

@@ -13,8 +13,15 @@
  * sets get the lines. */
 struct buffers {
     uint64_t base, bytes; /* bytes: of one processor */
+    double whole;         /* what one holds of them with a full CBM */
     uint32_t n;
 };
+
+/* In another CLOS it holds as much as with a full CBM; less by a bit of the CBM that does not act. */
+static enum finding_code code_of(const struct buffers *b, double held)
+{
+    return held < 0.75 * b->whole ? FOUND_FILLS_MORE_WAYS : FOUND_FILLS_OUTSIDE_MASK;
+}
 
 static enum status take_buffers(struct check *c, const struct cat_context *k, uint32_t n_cpus, struct buffers *b)
 {
@@ -46,7 +53,7 @@ static enum status class_wave(struct check *c, uint32_t domain, const struct cat
     TRY(experiment_measure(&e));
     for (uint32_t i = 0; i < n; i++)
         held[i] = r.bytes;
-    r.code = n == 1 ? FOUND_FILLS_OUTSIDE_MASK : FOUND_FILLS_OUTSIDE_TOGETHER;
+    r.code = n == 1 ? code_of(b, r.bytes) : FOUND_FILLS_OUTSIDE_TOGETHER;
     r.has_cpu = n == 1;
     r.cpu = cpus[0];
     if (n == 1)
@@ -106,7 +113,7 @@ static enum status compare_processors(struct check *c, uint32_t domain, const st
         return ST_OK;
     for (uint32_t i = 0; i < n; i++)
         if (least <= most && held[i] > most && held[i] > least + apart)
-            finding(c, FINDING_UNUSUAL, 0, FOUND_FILLS_OUTSIDE_MASK, place_domain_cpu(domain, cpus[i]),
+            finding(c, FINDING_UNUSUAL, 0, code_of(b, held[i]), place_domain_cpu(domain, cpus[i]),
                     "this processor holds %lu bytes in CLOS 1, which has one way, and another one %lu",
                     (uint64_t)held[i], (uint64_t)least);
     return ST_OK;
@@ -131,7 +138,7 @@ static enum status every_thread_experiment(struct check *c, uint32_t domain, con
     alone = cat_fill(c, domain, k, 1, b.base, b.bytes);
     expect_occupancy(c, &r, (double)k->step_bytes, 0);
     if (st == ST_OK)
-        st = cat_control(c, k, &alone, r.hi, NULL);
+        st = cat_control(c, k, &alone, r.hi, &b.whole);
     if (st == ST_OK)
         st = cat_set_masks(c, k, 2, masks);
     if (st == ST_OK)

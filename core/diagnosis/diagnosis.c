@@ -317,6 +317,23 @@ static void narrow_to_cpu(const struct diagnosed *d, const struct symptoms *s, c
         *parts = cpus;
 }
 
+/* The L3 domain of RMIDs, where those of the others are right. */
+static void add_domain_of_rmids(const struct diagnosed *d, const struct symptoms *s, const struct machine *m,
+                                struct parts *parts)
+{
+    struct parts domains = { 0 }, rmids = *parts;
+
+    for (const struct symptom *at = s->first; at; at = at->next)
+        for (uint32_t i = 0; i < at->n_findings && symptom_is_bad(at) && speaks_for(d->cause, at->row->id); i++)
+            parts_add(&domains, &at->findings[i].place, PART_FIRST);
+    if (!m || m->n_domains < 2 || domains.n != 1 || !place_has(&domains.list[0].place, PLACE_DOMAIN))
+        return;
+    *parts = domains;
+    parts->more = rmids.more;
+    for (uint32_t i = 0; i < rmids.n; i++)
+        parts_add(parts, &rmids.list[i].place, PART_RMID);
+}
+
 void diagnosed_parts(const struct diagnosed *d, const struct symptoms *s, const struct machine *m, struct parts *parts)
 {
     *parts = (struct parts){ 0 };
@@ -334,6 +351,8 @@ void diagnosed_parts(const struct diagnosed *d, const struct symptoms *s, const 
     }
     if (m && d->cause && d->cause->names == PART_PACKAGE)
         parts_to_packages(parts, m);
+    else if (d->cause && d->cause->names == PART_RMID)
+        add_domain_of_rmids(d, s, m, parts);
     else if (!d->cause || d->cause->names == PART_FIRST)
         narrow_to_cpu(d, s, m, parts);
 }

@@ -476,13 +476,15 @@ bool flaw_has_part(const struct drawn_flaw *d)
            d->flaw.scope == FLAW_BOX;
 }
 
-/* Is it "L3 domain A", or "L3 domain A to B", of those that the clusters of this L3 are? */
+/* Is it "L3 domain A", or "L3 domain A to B", of those that the clusters of this L3 are, and perhaps RMIDs of it? */
 static bool is_domain_of(const char *part, uint32_t l3, uint32_t clusters)
 {
     unsigned first = 0, last = 0;
     int n = sscanf(part, "L3 domain %u to %u", &first, &last);
+    const char *more = strchr(part, ',');
 
-    return n > 0 && !strchr(part, ',') && first / clusters == l3 && (n == 1 || last / clusters == l3);
+    return n > 0 && (!more || !strncmp(more, ", RMID", 6)) && first / clusters == l3 &&
+           (n == 1 || last / clusters == l3);
 }
 
 /* The last boxes of a unit: one of each package, and of each kind of boxes that the unit has. */

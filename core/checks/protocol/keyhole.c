@@ -128,41 +128,73 @@ static void count_spikes(struct spikes *s, const struct qm_pair *pairs, uint32_t
     }
 }
 
-static void judge_spikes(struct check *c, const struct qm_domain *d, const struct spikes *s, uint32_t of)
+/* Reads of RMID A, B, A, B ... through d->cpu. */
+struct alternation {
+    uint32_t n, wrong;
+    struct spikes spikes;
+};
+
+static enum status alternate_often(struct check *c, struct qm_domain *d, const uint32_t rmids[2], const uint64_t own[2],
+                                   struct alternation *a)
 {
-    if (s->n >= SPIKES_LEAST && !(s->bits & (s->bits - 1)) && (s->bits > 1 || reference_is_intel(c)))
-        finding(c, FINDING_UNUSUAL, 0, FOUND_BITS_STUCK, place_domain(d->index),
-                "%u of %u reads of occupancy have bit 0x%lx, and those of the same RMID before and after have not",
-                s->n, of, s->bits);
+    struct qm_pair *pairs = check_alloc(c, 2 * ALTERNATE_AT_ONCE * sizeof(pairs[0]));
+    uint64_t deadline =
+        c->platform->ops->tsc(c->platform->machine) + ALTERNATE_SECONDS * c->platform->tsc_hz / c->machine->n_domains;
+    enum status st = pairs ? ST_OK : ST_NO_MEMORY;
+
+    *a = (struct alternation){ .n = 0 };
+    for (uint32_t i = 0; pairs && i < 2 * ALTERNATE_AT_ONCE; i++)
+        pairs[i] = (struct qm_pair){ .rmid = rmids[i & 1], .event = QM_EVENT_L3_OCCUPANCY };
+    while (st == ST_OK && a->n < 2 * ALTERNATIONS &&
+           (a->n < 2 * ALTERNATIONS_LEAST || c->platform->ops->tsc(c->platform->machine) < deadline)) {
+        st = qm_read_many(c->platform, d, pairs, 2 * ALTERNATE_AT_ONCE);
+        if (st == ST_OK) {
+            a->wrong += judge_alternation(c, d, pairs, 2 * ALTERNATE_AT_ONCE, own);
+            count_spikes(&a->spikes, pairs, 2 * ALTERNATE_AT_ONCE);
+        }
+        a->n += 2 * ALTERNATE_AT_ONCE;
+    }
+    return st;
+}
+
+static bool has_spikes(const struct check *c, const struct spikes *s)
+{
+    return s->n >= SPIKES_LEAST && !(s->bits & (s->bits - 1)) && (s->bits > 1 || reference_is_intel(c));
+}
+
+/* Of the processor that reads for the L3, if another one has none. */
+static void judge_spikes(struct check *c, const struct qm_domain *d, const uint32_t rmids[2], const uint64_t own[2],
+                         const struct alternation *a)
+{
+    uint32_t n, *cpus = domain_all_cpus(c, d->index, &n);
+    struct place place = place_domain(d->index);
+
+    for (uint32_t i = 0; cpus && i < n; i++) {
+        struct qm_domain other = read_by(d, cpus[i]);
+        struct alternation its;
+
+        if (cpus[i] == d->cpu)
+            continue;
+        if (alternate_often(c, &other, rmids, own, &its) == ST_OK && its.spikes.n < SPIKES_LEAST)
+            place = place_cpu(d->cpu);
+        break;
+    }
+    finding(c, FINDING_UNUSUAL, 0, FOUND_BITS_STUCK, place,
+            "%u of %u reads of occupancy have bit 0x%lx, and those of the same RMID before and after have not",
+            a->spikes.n, a->n, a->spikes.bits);
 }
 
 static enum status alternate(struct check *c, struct qm_domain *d, const uint32_t rmids[2], const uint64_t own[2])
 {
-    struct spikes spikes = { 0 };
-    struct qm_pair *pairs = check_alloc(c, 2 * ALTERNATE_AT_ONCE * sizeof(pairs[0]));
-    uint64_t deadline =
-        c->platform->ops->tsc(c->platform->machine) + ALTERNATE_SECONDS * c->platform->tsc_hz / c->machine->n_domains;
-    uint32_t done = 0, wrong = 0;
-    enum status st = pairs ? ST_OK : ST_NO_MEMORY;
+    struct alternation a;
 
-    for (uint32_t i = 0; pairs && i < 2 * ALTERNATE_AT_ONCE; i++)
-        pairs[i] = (struct qm_pair){ .rmid = rmids[i & 1], .event = QM_EVENT_L3_OCCUPANCY };
-    while (st == ST_OK && done < ALTERNATIONS &&
-           (done < ALTERNATIONS_LEAST || c->platform->ops->tsc(c->platform->machine) < deadline)) {
-        st = qm_read_many(c->platform, d, pairs, 2 * ALTERNATE_AT_ONCE);
-        if (st == ST_OK) {
-            wrong += judge_alternation(c, d, pairs, 2 * ALTERNATE_AT_ONCE, own);
-            count_spikes(&spikes, pairs, 2 * ALTERNATE_AT_ONCE);
-        }
-        done += ALTERNATE_AT_ONCE;
-    }
-    if (st != ST_OK)
-        return check_unmeasured(c, st, d->cpu, "IA32_QM_CTR");
-    evidence_swept(c, "alternating reads of two RMIDs", 2 * (uint64_t)done);
-    if (!check_measure(c, "reads that returned the other RMID's count", PLACE_NONE, wrong, "reads", 0, 0))
-        found_other_rmid(c, place_of_reader(c, d, rmids, own), QM_EVENT_L3_OCCUPANCY, wrong, 2 * done, rmids, own);
-    else if (!domain_rmid_in_background(c, rmids[0]) && !domain_rmid_in_background(c, rmids[1]))
-        judge_spikes(c, d, &spikes, 2 * done);
+    TRY_MEASURE(c, alternate_often(c, d, rmids, own, &a), d->cpu, "IA32_QM_CTR");
+    evidence_swept(c, "alternating reads of two RMIDs", a.n);
+    if (!check_measure(c, "reads that returned the other RMID's count", PLACE_NONE, a.wrong, "reads", 0, 0))
+        found_other_rmid(c, place_of_reader(c, d, rmids, own), QM_EVENT_L3_OCCUPANCY, a.wrong, a.n, rmids, own);
+    else if (has_spikes(c, &a.spikes) && !domain_rmid_in_background(c, rmids[0]) &&
+             !domain_rmid_in_background(c, rmids[1]))
+        judge_spikes(c, d, rmids, own, &a);
     return ST_OK;
 }
 

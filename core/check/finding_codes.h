@@ -79,6 +79,7 @@
     X(RMID_DIFFERS, "rmid-differs")             /* from the other RMIDs, under the same load */                        \
     X(CLUSTER_DIFFERS, "cluster-differs")       /* all RMIDs of a cluster, from those of another one */                \
     X(RMIDS_EXCHANGED, "rmids-exchanged")       /* each counts what the other one moved */                             \
+    X(TAG_LATE, "tag-late")                     /* bytes go under the RMID before a change, or none */                 \
     X(CORRECTION_OFF, "correction-off")         /* an erratum's correction factor does not fit */                      \
     X(OFFSET_OFF, "offset-off")                 /* the value at no load, extrapolated */                               \
     X(GROWS_WITH_TIME, "grows-with-time")       /* and not with the load alone */                                      \
@@ -91,6 +92,7 @@
     /* allocation */                                                                                                   \
     X(FILLS_OUTSIDE_MASK, "fills-outside-mask") /* a CLOS holds more than the ways of its CBM; so the next one */      \
     X(FILLS_OUTSIDE_TOGETHER, "fills-outside-mask-together") /* several processors at once */                          \
+    X(FILLS_MORE_WAYS, "fills-more-ways")                    /* but not every way */                                   \
     X(EVICTS_OUTSIDE_MASK, "evicts-outside-mask")                                                                      \
     X(WAYS_UNFILLED, "ways-unfilled")               /* a CLOS holds less than the ways of its CBM */                   \
     X(OTHER_WAYS, "other-ways")                     /* a CBM acts on other ways than it names */                       \

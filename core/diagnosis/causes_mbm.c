@@ -18,7 +18,7 @@ static const struct cause causes[] = {
       .defect = DEFECT_SCALED,
       .says = "MBM total is off by a constant factor, on every RMID and processor",
       .next = "slices whose MBM is off, the upscaling factor that firmware or microcode programmed",
-      .follows = MBM_ALL,
+      .follows = MBM_ALL " cross.cluster-scale",
       .never = NOT_OF_MBM,
       .check = "mbm.gain",
       .figure = MBM_SLOPE,
@@ -71,6 +71,7 @@ static const struct cause causes[] = {
       .clues = CLUES(IF_FOUND("mbm.carry", 70, TOTAL_OUT_OF_BAND, STEPS_BACK, TOP_BITS_UNUSED),
                      IF_FAILED("mbm.total", 40), IF_FAILED("mbm.gain", 40), IF_FAILED("mbm.top-bit", -100),
                      IF_FAILED("qm.*", -80), IF_PASSED("mbm.carry", -100), IF_PASSED("mbm.every-thread", -60),
+                     IF_FOUND("mbm.bits", -100, COUNTS_ZERO), /* below its greatest value */
                      IF_MOST_IN("mbm.total", "MBM total", 0.3, 2, -90),
                      IF_FOUND("mbm.local-not-above-total", -80, STEPS_BACK),
                      IF_FOUND("mbm.alias", -100, COUNTED_ELSEWHERE)) },

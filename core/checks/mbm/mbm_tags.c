@@ -105,6 +105,7 @@ static enum status switch_on_others(struct check *c, uint32_t domain)
         o.load.cpu = cpus[i];
         o.e.flags = EXPERIMENT_ONCE;
         for (uint32_t k = 0; k < 2; k++) {
+            o.r[k].code = FOUND_TAG_LATE;
             o.r[k].has_cpu = true;
             o.r[k].cpu = cpus[i];
         }

@@ -56,8 +56,9 @@ static void judge_bits(struct check *c, uint32_t domain, uint32_t rmid, uint64_t
 
     if (far == 0) {
         check_measure(c, "counts of all loads", place, 0, "counts", 1, NO_BOUND);
-        finding(c, FINDING_UNUSUAL, 0, FOUND_COUNTS_ZERO, place,
-                "IA32_QM_CTR stays at 0x%lx over %u loads of %lu bytes: no bit toggled", counts[0], BIT_STEPS, step);
+        finding(c, FINDING_UNUSUAL, 0, counts[0] == low_bits(d->counter_width) ? FOUND_NEVER_WRAPS : FOUND_COUNTS_ZERO,
+                place, "IA32_QM_CTR stays at 0x%lx over %u loads of %lu bytes: no bit toggled", counts[0], BIT_STEPS,
+                step);
         return;
     }
     if (far > 1)

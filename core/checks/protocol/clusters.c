@@ -3,23 +3,28 @@
 #include "core/domain/cluster.h"
 #include "core/experiment/fill.h"
 
+static bool is_about(double bytes, double expected)
+{
+    return bytes > (1 - BW_SHARE) * expected && bytes < (1 + BW_SHARE) * expected;
+}
+
 /* How many bytes a count is worth shows in a fill, of which an L3 that is not inclusive may keep a part alone, and in a
  * cold read, of which MBM total counts all. A count that is worth the whole factor is the finding: 1/n of the bytes. */
 static void judge_share(struct check *c, const struct reading *r, double bytes, uint32_t n)
 {
     bool tight = r->tight_hi > 0;
     double lo = tight ? r->tight_lo : r->lo, hi = tight ? r->tight_hi : r->hi;
-    bool whole =
-        r->event == QM_EVENT_L3_TOTAL && r->bytes > (1 - BW_SHARE) * bytes / n && r->bytes < (1 + BW_SHARE) * bytes / n;
+    bool total = r->event == QM_EVENT_L3_TOTAL, whole = total && is_about(r->bytes, bytes / n);
     struct place place = place_rmid(r->domain, r->rmid);
     enum finding_kind kind = whole || !reading_may_be(r, r->bytes) ? FINDING_FORBIDDEN : FINDING_UNUSUAL;
 
     lo = r->never_lo > lo ? r->never_lo : lo;
-    excludes_share(c, r->event == QM_EVENT_L3_TOTAL ? "a loss" : "a loss of occupancy", r->bytes, lo);
+    excludes_share(c, total ? "a loss" : "a loss of occupancy", r->bytes, lo);
     if (!check_measure(c, r->name, place, r->bytes, "bytes", lo, hi))
-        finding(c, kind, 0, FOUND_UPSCALING_FACTOR_OFF, place,
-                "%s is %lu bytes of %lu bytes, of %u clusters: a count is worth the upscaling factor over %u", r->name,
-                (uint64_t)r->bytes, (uint64_t)bytes, n, n);
+        finding(c, kind, 0,
+                total && !whole && !is_about(r->bytes, bytes * n) ? reading_code(r, lo) : FOUND_UPSCALING_FACTOR_OFF,
+                place, "%s is %lu bytes of %lu bytes, of %u clusters: a count is worth the upscaling factor over %u",
+                r->name, (uint64_t)r->bytes, (uint64_t)bytes, n, n);
 }
 
 static enum status judge_fill(struct check *c, struct fill *f, uint32_t n)

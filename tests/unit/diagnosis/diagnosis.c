@@ -318,12 +318,62 @@ Test(diagnosis, the_mask_of_another_clos_acts, .fini = end)
     cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "masks-of-other-clos");
 }
 
+/* Of RMIDs of one L3 of several, the L3 is named as well. */
+Test(diagnosis, rmids_of_one_domain_are_named_with_it, .fini = end)
+{
+    struct cpu cpus[2] = { 0 };
+    struct l3_domain domains[2] = { 0 };
+    struct machine m = { .n_cpus = 2, .n_packages = 1, .n_domains = 2, .cpus = cpus, .domains = domains };
+
+    begin("mbm.every-rmid");
+    said_at(place_rmid(1, 4), VERDICT_FAIL, FOUND_RMIDS_EXCHANGED, "RMID 4 counts what RMID 5 moved");
+    symptoms_end(&symptoms, VERDICT_FAIL);
+    diagnosis_run(&symptoms, &m, &diagnosis);
+    cr_expect_str_eq(diagnosis.list[0].part, "L3 domain 1, RMID 4");
+    begin("cmt.alias");
+    said_at(place_rmid(0, 4), VERDICT_FAIL, FOUND_RMIDS_EXCHANGED, "RMID 4 counts what RMID 5 moved");
+    symptoms_end(&symptoms, VERDICT_FAIL);
+    diagnosis_run(&symptoms, &m, &diagnosis);
+    cr_expect_str_eq(diagnosis.list[0].part, "RMID 4");
+}
+
+static const char *cause_at_cpu(const char *check, enum finding_code code)
+{
+    begin(check);
+    said_at(place_domain_cpu(0, 3), VERDICT_FAIL, code, "a processor");
+    symptoms_end(&symptoms, VERDICT_FAIL);
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    end();
+    return diagnosed_id(&diagnosis.list[0]);
+}
+
+Test(diagnosis, a_tag_that_is_late_or_a_bit_of_a_mask_of_one_processor)
+{
+    cr_expect_str_eq(cause_at_cpu("mbm.every-thread", FOUND_TAG_LATE), "rmid-late-after-switch");
+    cr_expect_str_eq(cause_at_cpu("cat.every-thread", FOUND_FILLS_MORE_WAYS), "mask-leaks-on-processor");
+    cr_expect_str_eq(cause_at_cpu("cat.every-thread", FOUND_FILLS_OUTSIDE_MASK), "clos-ignored-by-processor");
+}
+
+/* Its clock is another one, and what each counter compares right is off by the rounding of its own counts. */
+Test(diagnosis, a_box_is_scaled, .fini = end)
+{
+    found("pmon.threshold", VERDICT_FAIL, FOUND_COUNTERS_DIFFER, "801723 of 801722");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "pmon.threshold", "which no comparison makes");
+    found("pmon.clock", VERDICT_WARN, FOUND_CLOCK_DIFFERS, "clock is 320000003 Hz");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "box-scaled");
+}
+
 /* What another RMID has did not stop at a limit. */
 Test(diagnosis, counts_under_another_rmid_are_not_saturated, .fini = end)
 {
     found("mbm.total", VERDICT_FAIL, FOUND_TOTAL_ZERO, "RMID 1 has 0 bytes");
     found("mbm.gain", VERDICT_FAIL, FOUND_SLOPE_OFF, "slope 0");
     found("mbm.carry", VERDICT_FAIL, FOUND_TOTAL_ZERO, "RMID 4 has 0 bytes");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "mbm-counter-saturates");
+    found("mbm.bits", VERDICT_WARN, FOUND_NEVER_WRAPS, "stays at 0xffffff");
     diagnosis_run(&symptoms, NULL, &diagnosis);
     cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "mbm-counter-saturates");
     found("mbm.alias", VERDICT_FAIL, FOUND_COUNTED_ELSEWHERE, "RMID 5 has the bytes of RMID 4");

@@ -6,7 +6,6 @@
 #include "tests/silicon/model/model_state.h"
 
 #include <criterion/criterion.h>
-#include <criterion/parameterized.h>
 #include <stdlib.h>
 
 struct one_cpu {

@@ -363,6 +363,9 @@ Test(diagnosis, a_box_is_scaled, .fini = end)
     found("pmon.clock", VERDICT_WARN, FOUND_CLOCK_DIFFERS, "clock is 320000003 Hz");
     diagnosis_run(&symptoms, NULL, &diagnosis);
     cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "box-scaled");
+    found("traffic.slices", VERDICT_FAIL, FOUND_SLICE_UNEVEN, "74668 look-ups");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "box-scaled", "and not dead");
 }
 
 /* What another RMID has did not stop at a limit. */

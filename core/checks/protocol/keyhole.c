@@ -65,46 +65,6 @@ static void found_other_rmid(struct check *c, struct place place, enum qm_event 
             wrong, of, event, rmids[0], own[0], rmids[1], own[1]);
 }
 
-#define PROCESSOR_ALTERNATIONS 16u
-
-/* The same domain as this processor reads it. */
-static struct qm_domain read_by(const struct qm_domain *d, uint32_t cpu)
-{
-    struct qm_domain other = *d;
-
-    other.cpu = cpu;
-    return other;
-}
-
-/* Of so many reads through a processor, how many returned the other RMID's count. */
-static enum status alternate_by(struct check *c, const struct qm_domain *d, uint32_t cpu, enum qm_event event,
-                                const uint32_t rmids[2], const uint64_t own[2], uint32_t *wrong)
-{
-    struct qm_domain other = read_by(d, cpu);
-    struct qm_pair pairs[2 * PROCESSOR_ALTERNATIONS];
-
-    for (uint32_t i = 0; i < 2 * PROCESSOR_ALTERNATIONS; i++)
-        pairs[i] = (struct qm_pair){ .rmid = rmids[i & 1], .event = event };
-    TRY(qm_read_many(c->platform, &other, pairs, 2 * PROCESSOR_ALTERNATIONS));
-    *wrong = judge_alternation(c, &other, pairs, 2 * PROCESSOR_ALTERNATIONS, own);
-    return ST_OK;
-}
-
-/* Where reads through d->cpu are wrong: that processor, if another one of the L3 reads right. Those of other sub-NUMA clusters
- * read the same counters (Linux resctrl monitor.c, resctrl_arch_rmid_read()). */
-static struct place place_of_reader(struct check *c, const struct qm_domain *d, const uint32_t rmids[2],
-                                    const uint64_t own[2])
-{
-    for (uint32_t k = 0; k < c->machine->n_domains; k++) {
-        uint32_t n = 0, wrong, *cpus = cluster_same_l3(c, k, d->index) ? domain_all_cpus(c, k, &n) : NULL;
-
-        for (uint32_t i = 0; cpus && i < n; i++)
-            if (cpus[i] != d->cpu && alternate_by(c, d, cpus[i], QM_EVENT_L3_OCCUPANCY, rmids, own, &wrong) == ST_OK)
-                return wrong ? place_domain(d->index) : place_cpu(d->cpu);
-    }
-    return place_domain(d->index);
-}
-
 #define SPIKES_LEAST 16u
 
 /* Reads that have a bit which the reads of the same RMID before and after, that are equal, do not have. No processor has the
@@ -134,6 +94,50 @@ struct alternation {
     struct spikes spikes;
 };
 
+#define PROCESSOR_ALTERNATIONS 16u
+
+/* The same domain as this processor reads it. */
+static struct qm_domain read_by(const struct qm_domain *d, uint32_t cpu)
+{
+    struct qm_domain other = *d;
+
+    other.cpu = cpu;
+    return other;
+}
+
+/* So many reads through a processor. */
+static enum status alternate_by(struct check *c, const struct qm_domain *d, uint32_t cpu, enum qm_event event,
+                                const uint32_t rmids[2], const uint64_t own[2], struct alternation *a)
+{
+    struct qm_domain other = read_by(d, cpu);
+    struct qm_pair pairs[2 * PROCESSOR_ALTERNATIONS];
+
+    for (uint32_t i = 0; i < 2 * PROCESSOR_ALTERNATIONS; i++)
+        pairs[i] = (struct qm_pair){ .rmid = rmids[i & 1], .event = event };
+    TRY(qm_read_many(c->platform, &other, pairs, 2 * PROCESSOR_ALTERNATIONS));
+    *a = (struct alternation){ .n = 2 * PROCESSOR_ALTERNATIONS };
+    a->wrong = judge_alternation(c, &other, pairs, a->n, own);
+    count_spikes(&a->spikes, pairs, a->n);
+    return ST_OK;
+}
+
+/* Where reads through d->cpu are wrong: that processor, if another one of the L3 reads right. Those of other sub-NUMA clusters
+ * read the same counters (Linux resctrl monitor.c, resctrl_arch_rmid_read()). */
+static struct place place_of_reader(struct check *c, const struct qm_domain *d, const uint32_t rmids[2],
+                                    const uint64_t own[2])
+{
+    struct alternation a;
+
+    for (uint32_t k = 0; k < c->machine->n_domains; k++) {
+        uint32_t n = 0, *cpus = cluster_same_l3(c, k, d->index) ? domain_all_cpus(c, k, &n) : NULL;
+
+        for (uint32_t i = 0; cpus && i < n; i++)
+            if (cpus[i] != d->cpu && alternate_by(c, d, cpus[i], QM_EVENT_L3_OCCUPANCY, rmids, own, &a) == ST_OK)
+                return a.wrong ? place_domain(d->index) : place_cpu(d->cpu);
+    }
+    return place_domain(d->index);
+}
+
 static enum status alternate_often(struct check *c, struct qm_domain *d, const uint32_t rmids[2], const uint64_t own[2],
                                    struct alternation *a)
 {
@@ -162,6 +166,13 @@ static bool has_spikes(const struct check *c, const struct spikes *s)
     return s->n >= SPIKES_LEAST && !(s->bits & (s->bits - 1)) && (s->bits > 1 || reference_is_intel(c));
 }
 
+static void found_spikes(struct check *c, struct place place, const struct alternation *a)
+{
+    finding(c, FINDING_UNUSUAL, 0, FOUND_BITS_STUCK, place,
+            "%u of %u reads of occupancy have bit 0x%lx, and those of the same RMID before and after have not",
+            a->spikes.n, a->n, a->spikes.bits);
+}
+
 /* Of the processor that reads for the L3, if another one has none. */
 static void judge_spikes(struct check *c, const struct qm_domain *d, const uint32_t rmids[2], const uint64_t own[2],
                          const struct alternation *a)
@@ -179,9 +190,7 @@ static void judge_spikes(struct check *c, const struct qm_domain *d, const uint3
             place = place_cpu(d->cpu);
         break;
     }
-    finding(c, FINDING_UNUSUAL, 0, FOUND_BITS_STUCK, place,
-            "%u of %u reads of occupancy have bit 0x%lx, and those of the same RMID before and after have not",
-            a->spikes.n, a->n, a->spikes.bits);
+    found_spikes(c, place, a);
 }
 
 static enum status alternate(struct check *c, struct qm_domain *d, const uint32_t rmids[2], const uint64_t own[2])
@@ -249,16 +258,16 @@ static enum status alternate_bandwidth(struct check *c, struct qm_domain *d, enu
                                        const uint32_t rmids[2])
 {
     uint64_t own[2], after[2];
-    uint32_t wrong;
+    struct alternation a;
 
     if (!own_bandwidth(c, d, event, rmids, own) || counts_apart(own[0], own[1]) < COUNTS_APART)
         return ST_OK;
-    TRY_MEASURE(c, alternate_by(c, d, d->cpu, event, rmids, own, &wrong), d->cpu, "IA32_QM_CTR");
-    evidence_swept(c, "alternating reads of the bandwidth of two RMIDs", 2 * PROCESSOR_ALTERNATIONS);
-    if (wrong && own_bandwidth(c, d, event, rmids, after) &&
+    TRY_MEASURE(c, alternate_by(c, d, d->cpu, event, rmids, own, &a), d->cpu, "IA32_QM_CTR");
+    evidence_swept(c, "alternating reads of the bandwidth of two RMIDs", a.n);
+    if (a.wrong && own_bandwidth(c, d, event, rmids, after) &&
         counts_apart(after[0], own[0]) < counts_apart(after[0], own[1]) &&
         counts_apart(after[1], own[1]) < counts_apart(after[1], own[0]))
-        found_other_rmid(c, place_domain(d->index), event, wrong, 2 * PROCESSOR_ALTERNATIONS, rmids, own);
+        found_other_rmid(c, place_domain(d->index), event, a.wrong, a.n, rmids, own);
     return ST_OK;
 }
 
@@ -370,12 +379,18 @@ static enum status judge_agreement(struct check *c, struct qm_domain *d, uint32_
 static enum status judge_processor(struct check *c, struct qm_domain *d, uint32_t cpu, const uint32_t rmids[2],
                                    const uint64_t *own)
 {
-    uint32_t wrong;
+    struct qm_domain other = read_by(d, cpu);
+    struct alternation a;
 
-    TRY(alternate_by(c, d, cpu, QM_EVENT_L3_OCCUPANCY, rmids, own, &wrong));
-    if (wrong == 0)
+    TRY(alternate_by(c, d, cpu, QM_EVENT_L3_OCCUPANCY, rmids, own, &a));
+    if (a.wrong == 0 && a.spikes.n > 0) {
+        TRY(alternate_often(c, &other, rmids, own, &a));
+        if (has_spikes(c, &a.spikes))
+            found_spikes(c, place_cpu(cpu), &a);
+    }
+    if (a.wrong == 0)
         return judge_agreement(c, d, cpu, rmids);
-    found_other_rmid(c, place_cpu(cpu), QM_EVENT_L3_OCCUPANCY, wrong, 2 * PROCESSOR_ALTERNATIONS, rmids, own);
+    found_other_rmid(c, place_cpu(cpu), QM_EVENT_L3_OCCUPANCY, a.wrong, a.n, rmids, own);
     return ST_OK;
 }
 

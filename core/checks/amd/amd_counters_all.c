@@ -12,8 +12,11 @@
 #define APM_ABMC       "APM vol. 2 19.3.3.3 Assignable Bandwidth Monitoring (ABMC)"
 #define SETTLED_COUNTS 64u /* that code and page walks may add between two reads of one count */
 /* The streams are short, so that 32 of them take no minute, and a part that samples is off by more than in a long one:
- * what is looked for is off by its half or more. mbm.total judges a counter by a long stream. */
+ * what is looked for of one counter is off by a quarter or more. mbm.total judges a counter by a long stream. Of many
+ * counters the mean scatters less: those with a bit of their number against the others, by so many streams. */
 #define SHORT_SHARE 0.25
+#define GROUP_LOADS 8u
+#define GROUP_LEAST 4u
 
 struct counters {
     uint32_t domain, cpu, n;
@@ -203,6 +206,57 @@ static enum status count_all(struct check *c, struct counters *k)
     return read_all(c, k, k->counts);
 }
 
+/* What the counters with this bit in their number count over what the others do, of the bytes read; 1 where they are few. */
+static double group_over_others(const struct counters *k, const double *ratios, uint32_t bit)
+{
+    double sum[2] = { 0 };
+    uint32_t n[2] = { 0 };
+
+    for (uint32_t i = 0; i < k->n; i++) {
+        sum[i >> bit & 1] += ratios[i];
+        n[i >> bit & 1]++;
+    }
+    return n[0] < GROUP_LEAST || n[1] < GROUP_LEAST || sum[0] <= 0 ? 1 : sum[1] / n[1] / (sum[0] / n[0]);
+}
+
+/* The first bit whose counters differ by more than T_bw; 0, which tells types apart: none. */
+static uint32_t uneven_bit(const struct counters *k, const double *ratios)
+{
+    for (uint32_t bit = 1; k->n >> bit; bit++) {
+        double over = group_over_others(k, ratios, bit);
+
+        if (over < 1 - BW_SHARE || over > 1 + BW_SHARE)
+            return bit;
+    }
+    return 0;
+}
+
+static void add_ratios(const struct check *c, const struct counters *k, double *ratios)
+{
+    for (uint32_t i = 0; i < k->n; i++)
+        ratios[i] += counted(c, k, i) / (double)bytes_of(k, i);
+}
+
+static enum status judge_groups(struct check *c, struct counters *k)
+{
+    double ratios[QM_COUNTERS_MOST] = { 0 };
+    uint32_t bit;
+
+    add_ratios(c, k, ratios);
+    if (uneven_bit(k, ratios) == 0)
+        return ST_OK;
+    for (uint32_t i = 0; i < GROUP_LOADS; i++) {
+        TRY(count_all(c, k));
+        add_ratios(c, k, ratios);
+    }
+    bit = uneven_bit(k, ratios);
+    if (bit != 0)
+        finding(c, FINDING_UNUSUAL, 0, FOUND_COUNTERS_DIFFER, place_domain(k->domain),
+                "counters with bit %u in their number count %lu %% of what the others do of equal bytes", bit,
+                (uint64_t)(100 * group_over_others(k, ratios, bit) + 0.5));
+    return ST_OK;
+}
+
 /* CtrEn 0: no counter counts what it is assigned to. */
 static enum status judge_disabled(struct check *c, struct counters *k, uint64_t types)
 {
@@ -247,6 +301,8 @@ static enum status judge_all(struct check *c, uint32_t domain, uint32_t cpu)
     TRY(count_all(c, &k));
     judge_counts(c, &k, true);
     TRY(judge_by_rmid(c, &k));
+    if (c->state->record.n_findings == 0)
+        TRY(judge_groups(c, &k));
     TRY(assign_all(c, &k, fewer, fewer));
     TRY(count_all(c, &k));
     judge_counts(c, &k, false);

@@ -75,10 +75,10 @@ EFI   := -std=gnu11 -Oz -ffunction-sections -fdata-sections -ffreestanding -fpic
          -fno-stack-clash-protection -fcf-protection=none -fvisibility=hidden -fno-strict-aliasing \
          -fno-asynchronous-unwind-tables -fno-math-errno -DGNU_EFI_USE_MS_ABI \
          -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -I. $(WARN) $(CLANGWARN)
-HOST  := -std=gnu11 -g -O2 -fPIC -fno-semantic-interposition -fno-math-errno $(WARN) -I. -isystem tests/support
+HOST  := -std=gnu11 -g -O2 -fPIC -fno-semantic-interposition -fno-math-errno $(WARN) -I.
 # -g1: all that a sanitizer's finding prints of a place, and a fifth less to compile.
 ASAN  := $(HOST) -g1 -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
-TSAN  := $(HOST) -O1 -fsanitize=thread
+TSAN  := $(HOST) -O1 -fsanitize=thread -isystem tests/support/tsan
 
 # Objects of other flags or of another compiler are built again, and a file that is gone is not linked.
 build/flags: STATE = $(CC) $(HOSTCC) $(EFI) $(HOST) $(ASAN) $(TSAN) $(SILICON_CC) $(INLINE_LIMITS)
@@ -251,15 +251,16 @@ run: booted ; @$(exit-with build/run.status)exit $$(cat build/run.status)
 # are bound in the library. Nearly all of their time is the model's, which is libmodel.so, built as for the plugin (a fourth of
 # the time under ASan); under ASan, those of tests/unit/silicon sanitize it too.
 
-HOST_SRC := $(PORTABLE) core/page/page.S $(wildcard tests/support/*.c) tests/support/criterion/criterion.c
+HOST_SRC := $(PORTABLE) core/page/page.S $(wildcard tests/support/*.c)
 MATRIX   := $(filter-out tests/matrix/matrix.c,$(wildcard tests/matrix/*.c))
 UNIT     := $(patsubst tests/%.c,%,$(wildcard tests/unit/*/*.c))
 WHOLE    := $(patsubst tests/%.c,%,$(wildcard tests/whole/*.c))
 THREADED := $(filter unit/processors/%,$(UNIT))
 UNIT_PROGRAMS := $(WHOLE:%=build/host/%) $(UNIT:%=build/asan/%) $(THREADED:%=build/tsan/%)
-THREADED_SRC := $(wildcard core/base/*.c core/platform/*.c core/processors/*.c) $(addprefix tests/support/,criterion/criterion.c heap_host.c processor_threads.c)
+THREADED_SRC := $(wildcard core/base/*.c core/platform/*.c core/processors/*.c) $(addprefix tests/support/,heap_host.c processor_threads.c)
 
 build/host/%.c.o: %.c build/flags | setup-build $$(@D)/. ; $(Q)$(HOSTCC) $(HOST) -MMD -MP -c $< -o $@
+$(patsubst %.c,build/host/%.c.o,$(filter-out tests/support/conformance.c tests/support/heap_host.c,$(wildcard tests/support/*.c)) $(wildcard tests/unit/*/*.c tests/whole/*.c)): | setup-test
 build/asan/%.c.o: %.c build/flags | setup-test $$(@D)/. ; $(Q)$(HOSTCC) $(ASAN) -MMD -MP -c $< -o $@
 build/tsan/%.c.o: %.c build/flags | setup-test $$(@D)/. ; $(Q)$(HOSTCC) $(TSAN) -MMD -MP -c $< -o $@
 build/host/tests/%.o build/host/scripts/%.o: private HOST += -DASSAY_ROOT='"$(CURDIR)"'
@@ -269,17 +270,17 @@ build/tsan/tests/%.o: private TSAN += -DASSAY_ROOT='"$(CURDIR)"'
 build/asan/build/check_families.c.o: private ASAN += -fno-sanitize=address
 # A name with its folder is found without a path to search.
 LIBRARY = -shared -Wl,-Bsymbolic-functions -Wl,-soname,$(CURDIR)/$@
-build/host/libassay.so: $(HOST_SRC:%=build/host/%.o) build/sources ; $(Q)$(HOSTCC) $(LIBRARY) $(filter %.o,$^) -o $@
-build/asan/libassay.so: $(HOST_SRC:%=build/asan/%.o) build/sources ; $(Q)$(HOSTCC) $(LIBRARY) -fsanitize=address,undefined $(filter %.o,$^) -o $@
+build/host/libassay.so: $(HOST_SRC:%=build/host/%.o) build/sources ; $(Q)$(HOSTCC) $(LIBRARY) $(filter %.o,$^) -lcriterion -o $@
+build/asan/libassay.so: $(HOST_SRC:%=build/asan/%.o) build/sources ; $(Q)$(HOSTCC) $(LIBRARY) -fsanitize=address,undefined $(filter %.o,$^) -lcriterion -o $@
 build/silicon/libmodel.so: $(HOST_PLATFORM:tests/silicon/%.c=build/silicon/%.o) $(MODEL_OBJS) build/sources
 	$(Q)$(LTO_LINK) $(LIBRARY) -pthread $(filter %.o,$^) -o $@
 build/asan/libmodel.so: $(patsubst %,build/asan/%.o,$(HOST_PLATFORM) $(MODEL)) build/sources
 	$(Q)$(HOSTCC) $(LIBRARY) -fsanitize=address,undefined $(filter %.o,$^) -o $@
 PROGRAM = $(HOSTCC) $(filter %.o %.a,$^) -Wl,--no-as-needed $(filter %.so,$|) -lm -pthread
 $(UNIT:%=build/host/%) $(WHOLE:%=build/host/%): build/host/%: build/host/tests/%.c.o | build/host/libassay.so build/silicon/libmodel.so
-	$(Q)mkdir -p $(@D); $(PROGRAM) -o $@
+	$(Q)mkdir -p $(@D); $(PROGRAM) -lcriterion -o $@
 $(UNIT:%=build/asan/%): build/asan/%: build/asan/tests/%.c.o | build/asan/libassay.so
-	$(Q)mkdir -p $(@D); $(PROGRAM) -fuse-ld=lld -fsanitize=address,undefined -o $@
+	$(Q)mkdir -p $(@D); $(PROGRAM) -fuse-ld=lld -fsanitize=address,undefined -lcriterion -o $@
 # Of the plugin, the shim and the matrix, a test has the files that it calls, and is what they call.
 build/host/libparts.a build/asan/libparts.a: build/%/libparts.a: $(foreach f,$(PLUGIN_PARTS) $(EMULATE) $(MATRIX),build/%/$(f).o) build/sources
 	$(Q)rm -f $@; ar rcs $@ $(filter %.o,$^)

@@ -2,6 +2,7 @@
 /* Sub-NUMA clusters: every check of behaviour runs in each of them, what clusters do wrong is found, and nodes that are
  * no clusters are distinguished from them. */
 #include <criterion/criterion.h>
+#include <criterion/parameterized.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
  * loads. Left out: mbm.wrap, hours of the clock; qm.together, 10 s of register accesses, on all but bdx; mba.*, which moves 69 GB,
  * on all but spr. */
 #include <criterion/criterion.h>
+#include <criterion/parameterized.h>
 
 #include "tests/support/turn.h"
 #include "tests/support/whole_run.h"

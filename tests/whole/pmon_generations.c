@@ -3,6 +3,7 @@
  * check calls a faultless machine broken, none fails to measure, registers go back, and every package's boxes were
  * looked at. */
 #include <criterion/criterion.h>
+#include <criterion/parameterized.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "tests/silicon/cache/model_set.h"
 #include "tests/support/silicon.h"
 
+#include <criterion/parameterized.h>
 #include <pthread.h>
 
 #define PQR 0xC8Fu

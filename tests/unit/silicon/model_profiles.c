@@ -6,6 +6,7 @@
 #include "tests/silicon/model/model_state.h"
 
 #include <criterion/criterion.h>
+#include <criterion/parameterized.h>
 #include <stdlib.h>
 
 struct one_cpu {

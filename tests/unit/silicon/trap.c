@@ -504,7 +504,7 @@ Test(trap, an_unknown_instruction_is_a_panic_and_changes_nothing, .init = make_m
                                           { 0xFF, 0x37, 0x90 },   /* PUSH (%rdi)          */
                                           { 0xA6, 0x90, 0x90 } }; /* CMPSB                */
 
-    for (volatile uint32_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+    for (uint32_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
         struct state s = random_state(), after = s;
         volatile bool done = false;
 

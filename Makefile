@@ -293,7 +293,7 @@ build/host/core/page/page.S.o build/asan/core/page/page.S.o build/tsan/core/page
 	$(Q)mkdir -p $(@D); $(HOSTCC) -c $< -o $@
 build/host/whole/full_medium: $(patsubst %,build/host/%.o,core/page/page.S $(wildcard tests/volume/*.c))
 # Of efi/, what can be tried on the host with firmware's tables in memory.
-TCG2 := $(patsubst %,build/host/%.c.o,tests/whole/tcg2 efi/boot/tcg2 efi/firmware/status)
+TCG2 := $(patsubst %,build/host/%.c.o,tests/whole/tcg2 efi/tpm/tcg2 efi/firmware/status)
 $(TCG2): private HOST += -fshort-wchar -DGNU_EFI_USE_MS_ABI -isystem /usr/include/efi -isystem /usr/include/efi/x86_64
 build/host/whole/tcg2: $(TCG2)
 $(THREADED:%=build/tsan/%): build/tsan/%: build/tsan/tests/%.c.o $(THREADED_SRC:%=build/tsan/%.o)

@@ -39,7 +39,7 @@
 #include "efi/boot/rights.h"
 #include "efi/files/send.h"
 #include "efi/console/ui.h"
-#include "efi/boot/attest.h"
+#include "efi/tpm/attest.h"
 #include "efi/firmware/shell.h"
 #include "efi/firmware/watchdog.h"
 #include "efi/files/volumes.h"

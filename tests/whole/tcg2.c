@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Firmware whose log of events is full extends the PCR, does not log, and says EFI_VOLUME_FULL (TCG EFI Protocol Specification,
  * EFI_TCG2_PROTOCOL.HashLogExtendEvent). */
-#include "efi/boot/tcg2.h"
+#include "efi/tpm/tcg2.h"
 
 #include <criterion/criterion.h>
 

@@ -4,7 +4,7 @@
 #include "core/check/errata.h"
 #include "core/domain/cluster.h"
 #include "core/experiment/flat.h"
-#include "core/experiment/rmid_series.h"
+#include "core/rmids/rmid_series.h"
 
 #define TOTAL 0u
 #define LOCAL 1u

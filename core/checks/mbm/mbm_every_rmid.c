@@ -3,8 +3,8 @@
 #include "core/base/stats.h"
 #include "core/check/errata.h"
 #include "core/experiment/flat.h"
-#include "core/experiment/rmid_peers.h"
-#include "core/experiment/rmid_swaps.h"
+#include "core/rmids/rmid_peers.h"
+#include "core/rmids/rmid_swaps.h"
 
 #define LONGER_RMIDS 8u /* that show whether longer loads are counted right */
 

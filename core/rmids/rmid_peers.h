@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/experiment/rmid_peers.h: bandwidth of each RMID against that of the others under the same load.
+/* core/rmids/rmid_peers.h: bandwidth of each RMID against that of the others under the same load.
  *
  * What a part adds to every count alike (page walks, code, errata GNR12 and SRF42) cancels out, so that one RMID that
  * is off by little shows. RMIDs that differ from the median in the series by half a count or more are suspects; they
@@ -8,7 +8,7 @@
  * no peers.
  */
 #pragma once
-#include "core/experiment/rmid_series.h"
+#include "core/rmids/rmid_series.h"
 
 #define PEERS          8u /* that suspects are compared with; RMIDs of which there are fewer are not compared */
 #define PEERS_TIMES    4u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "core/experiment/rmid_series.h"
+#include "core/rmids/rmid_series.h"
 
 #include <string.h>
 

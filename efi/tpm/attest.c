@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "efi/boot/attest.h"
+#include "efi/tpm/attest.h"
 
 #include "efi/console/console.h"
-#include "efi/boot/tcg2.h"
+#include "efi/tpm/tcg2.h"
 
 bool attest_begin(EFI_SYSTEM_TABLE *st, struct report *report, uint32_t pcr)
 {

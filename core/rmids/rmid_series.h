@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/experiment/rmid_series.h: the same read under every RMID from 0 to the highest: counted over read, as a series.
+/* core/rmids/rmid_series.h: the same read under every RMID from 0 to the highest: counted over read, as a series.
  *
  * A defect of some RMIDs alone (errata BDF102, SKX99) shows as a step, and the RMID at which it is identifies the
  * defect. RMIDs in the background are shown and not judged. One task runs the loads of many RMIDs one after another, so

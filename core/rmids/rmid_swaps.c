@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "core/experiment/rmid_swaps.h"
+#include "core/rmids/rmid_swaps.h"
 
 struct swap {
     uint32_t slots[2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "core/experiment/rmid_peers.h"
+#include "core/rmids/rmid_peers.h"
 
 #include "core/base/stats.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* efi/boot/tcg2.h: the TPM, through firmware: the digest of a report goes into a PCR, and an event into firmware's log.
+/* efi/tpm/tcg2.h: the TPM, through firmware: the digest of a report goes into a PCR, and an event into firmware's log.
  *
  * A quote of that PCR, taken before the machine is reset, attests that this report existed then; no key of Assay's is needed.
  * Source: TCG EFI Protocol Specification 1.0 rev 0.13, 6 "EFI TCG2 Protocol".

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* efi/boot/attest.h: -pcr, which lets a TPM attest the report (docs/report.md, "A report in a TPM").
+/* efi/tpm/attest.h: -pcr, which lets a TPM attest the report (docs/report.md, "A report in a TPM").
  *
  * pcr 0: it was not asked for, and nothing happens.
  */

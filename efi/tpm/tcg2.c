@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "efi/firmware/status.h"
-#include "efi/boot/tcg2.h"
+#include "efi/tpm/tcg2.h"
 
 #include <stddef.h>
 #include <stdint.h>

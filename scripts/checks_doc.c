@@ -9,7 +9,7 @@
 #include "core/check/errata.h"
 #include "core/base/text.h"
 #include "core/diagnosis/diagnosis.h"
-#include "tests/support/conformance.h"
+#include "tests/support/data/conformance.h"
 
 static const char head[] =
     "# Checks\n\n"

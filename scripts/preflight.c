@@ -15,7 +15,7 @@
 #include "core/platform/mp_selftest.h"
 #include "core/tools/tools.h"
 #include "core/uncore/pmon_session.h"
-#include "tests/support/replay.h"
+#include "tests/support/data/replay.h"
 
 enum box_state { BOX_USABLE, BOX_UNKNOWN, BOX_LEFT };
 

@@ -20,7 +20,7 @@
  * The boot processor has a worker too, for its place in the list; its task runs inline.
  *
  * What hardware does is behind struct worker_ops: efi/processors/processors.c has the instructions, and
- * tests/support/processor_threads.c threads of the host.
+ * tests/support/machine/processor_threads.c threads of the host.
  */
 #pragma once
 #include <stdbool.h>

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "tests/support/whole_run.h"
+#include "tests/support/run/whole_run.h"
 
 static const char *const families[] = { "enum.*", "pqr.*", "qm.*",  "reset.*", "cross.*",
                                         "cat.*",  "cdp.*", "mba.*", "l2.*",    "cba.*" };

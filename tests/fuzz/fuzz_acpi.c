@@ -8,7 +8,7 @@
 
 #include "arch/x86/tables/acpi.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/memory.h"
+#include "tests/support/machine/memory.h"
 
 #define BASE       UINT64_C(0x1000)
 #define MAX_TABLES 16u

@@ -4,7 +4,7 @@
 #include "arch/x86/tables/smbios.h"
 #include "core/base/heap.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/memory.h"
+#include "tests/support/machine/memory.h"
 
 #define AT_ENTRY UINT64_C(0xF0000)
 #define AT_TABLE UINT64_C(0x100800)

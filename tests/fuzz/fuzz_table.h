@@ -6,7 +6,7 @@
 
 #include "arch/x86/tables/acpi.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/memory.h"
+#include "tests/support/machine/memory.h"
 
 #define FUZZ_TABLE_MOST 4096u /* bytes of an input */
 

@@ -15,7 +15,7 @@ from spaces import Spaces
 from test_server import DNSMASQ, NGINX, ROOT, server_user
 from test_watch import tool
 
-sys.path.insert(0, str(ROOT / "tests" / "support"))
+sys.path.insert(0, str(ROOT / "tests" / "support" / "drivers"))
 from network import authorities, certificate  # noqa: E402
 
 OVMF = "/usr/share/OVMF/OVMF_%s_4M.fd"

@@ -12,7 +12,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests" / "report"), str(ROOT / "tests" / "support")]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests" / "report"), str(ROOT / "tests" / "support" / "drivers")]
 from figures import digests_of, figures_of  # noqa: E402
 from test_report import Stream, figure  # noqa: E402
 from lab import notify, runs, watch  # noqa: E402

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/base/text.h"
-#include "tests/support/whole_run.h"
+#include "tests/support/run/whole_run.h"
 
 /* Several causes where they do the same to all that can be measured. */
 static const struct {

@@ -11,8 +11,8 @@
 #include "tests/matrix/matrix.h"
 #include "tests/silicon/faults/fault.h"
 #include "tests/silicon/profiles/profile.h"
-#include "tests/support/conformance.h"
-#include "tests/support/turn.h"
+#include "tests/support/data/conformance.h"
+#include "tests/support/run/turn.h"
 
 static const char usage[] =
     "matrix faults [--only TEXT|CHECK] [--on PROFILE] [--realism LIST] [--uncalibrated]\n"

@@ -11,7 +11,7 @@
 #include "tests/matrix/machine_draw.h"
 #include "tests/matrix/machine_run.h"
 #include "tests/matrix/matrix.h"
-#include "tests/support/turn.h"
+#include "tests/support/run/turn.h"
 
 static const char usage[] =
     "matrix machine-faults [N] [--seed S] [--only TEXT] [--machine K] [--no-realism] [--streams FOLDER] [--jobs J]\n"

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "tests/support/whole_run.h"
+#include "tests/support/run/whole_run.h"
 
 /* On the model a wrap that no RMID stands near takes hours; it fails in unit tests. */
 #define MACHINE_RUN_NEVER "mbm.wrap"
@@ -25,7 +25,7 @@ struct machine_run {
     bool left_out;       /* it is not to be run                                                     */
     /* What came out. */
     char *answer; /* lines "id verdict reason"; NULL before it was started. ERROR as well: what a check leaves unsaid of
-                     small defects where the machine has no fault (tests/support/whole_run.h). FAIL as well: a
+                     small defects where the machine has no fault (tests/support/run/whole_run.h). FAIL as well: a
                      register that was not restored, a report.txt that is longer than most_lines     */
     size_t length;
     int status;     /* as wait4() gives it                                                      */

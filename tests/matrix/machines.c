@@ -8,7 +8,7 @@
 #include "tests/matrix/machine_run.h"
 #include "tests/matrix/matrix.h"
 #include "tests/silicon/profiles/profile.h"
-#include "tests/support/turn.h"
+#include "tests/support/run/turn.h"
 
 static const char usage[] =
     "matrix machines [N] [--seed S] [--only PROFILE|CHECK]... [--clusters C] [--machine K]\n"

@@ -7,7 +7,7 @@
 
 #include "tests/matrix/matrix.h"
 #include "tests/silicon/profiles/profile.h"
-#include "tests/support/whole_run.h"
+#include "tests/support/run/whole_run.h"
 
 static const char usage[] = "matrix run-time [PROFILE] [--packages N] [--cores N] [--threads N] [--slices N]\n"
                             "       [--clusters N] [--realism QUIRKS] [--only CHECK] [--quick] [--short]\n"

@@ -22,7 +22,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests" / "support")]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests" / "support" / "drivers")]
 from figures import put_beside  # noqa: E402
 from report import cluster, columns, figures_file, fleet, source  # noqa: E402
 from report.stream import StreamError  # noqa: E402

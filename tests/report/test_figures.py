@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "support" / "drivers")]
 from test_report import Case, Stream, figure, tool  # noqa: E402
 from figures import digests_of, figures_of, put_beside  # noqa: E402
 from report import figures_file, source, stream  # noqa: E402

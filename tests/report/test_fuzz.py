@@ -23,7 +23,7 @@ try:
 except ImportError as e:
     raise unittest.SkipTest("python3-hypothesis is not there (scripts/setup test installs it)") from e
 
-sys.path[:0] = [str(HERE), str(HERE.parents[1] / "scripts"), str(HERE.parent / "support")]
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "scripts"), str(HERE.parent / "support" / "drivers")]
 from report import attest, bands, compare, event, export, figures_file, fleet, fleetpage, formats, imports, machine, rebuild, recording, source, stream, verify  # noqa: E402
 from figures import digests_of, figures_of  # noqa: E402
 from test_imports import ACPIDUMP, CPUID_R, DMIDECODE, HWLOC, INSTLATX64, LSPCI  # noqa: E402

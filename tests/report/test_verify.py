@@ -7,7 +7,7 @@ import sys
 import unittest
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[1] / "support")]
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[1] / "support" / "drivers")]
 from figures import digests_of, figures_of  # noqa: E402
 from test_report import Case, Stream, tool  # noqa: E402
 from report import attest  # noqa: E402

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/ocp_stream.h"
-#include "tests/support/stream_verdict.h"
+#include "tests/support/data/ocp_stream.h"
+#include "tests/support/data/stream_verdict.h"
 
 #define CONTRADICTS 4 /* scripts/assay-report has the same exit status for it */
 

@@ -4,7 +4,7 @@
  * processor outside of every task, which reads fresh lines of each node at a steady rate of the time stamp counter. */
 #include <criterion/criterion.h>
 
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 #define STREAM_TICKS 28u /* a line takes a stream of one processor about so long on the model */
 

@@ -12,7 +12,7 @@
 #include "core/load/memory.h"
 #include "core/base/heap.h"
 #include "core/machine/machine.h"
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 struct shape {
     char profile[8];

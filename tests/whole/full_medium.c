@@ -16,8 +16,8 @@
 #include "core/engine/outcome.h"
 #include "core/page/page.h"
 #include "core/report/report_resume.h"
-#include "tests/support/fake_platform.h"
-#include "tests/support/ocp_stream.h"
+#include "tests/support/machine/fake_platform.h"
+#include "tests/support/data/ocp_stream.h"
 #include "tests/volume/around.h"
 #include "tests/volume/fat_volume.h"
 

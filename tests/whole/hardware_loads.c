@@ -6,8 +6,8 @@
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 
-#include "tests/support/turn.h"
-#include "tests/support/whole_run.h"
+#include "tests/support/run/turn.h"
+#include "tests/support/run/whole_run.h"
 
 /* without, neither: checks to leave out, or NULL. */
 static void runs_whole(const char *profile, const char *without, const char *neither)

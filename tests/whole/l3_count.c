@@ -3,7 +3,7 @@
  * every run. */
 #include <criterion/criterion.h>
 
-#include "tests/support/whole_run.h"
+#include "tests/support/run/whole_run.h"
 
 #define L3S   4u
 #define MOST  1.3

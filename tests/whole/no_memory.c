@@ -14,8 +14,8 @@
 #include "core/platform/ledger.h"
 #include "core/report/report.h"
 #include "tests/silicon/host/host_platform.h"
-#include "tests/support/heap_host.h"
-#include "tests/support/ocp_stream.h"
+#include "tests/support/machine/heap_host.h"
+#include "tests/support/data/ocp_stream.h"
 
 /* Each family takes memory of a kind: requests, tables of boxes, rounds of loads, long lines of evidence. */
 static const char *const checks[] = { "enum.*", "qm.keyhole", "pqr.siblings", "cat.masks", "pmon.freeze", "ubox.*" };

@@ -11,8 +11,8 @@
 #include "core/boxes/boxes_find.h"
 #include "core/platform/ledger.h"
 #include "tests/silicon/profiles/profile.h"
-#include "tests/support/turn.h"
-#include "tests/support/whole_run.h"
+#include "tests/support/run/turn.h"
+#include "tests/support/run/whole_run.h"
 
 struct shape {
     char profile[16];

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 static void expect_clean(const struct whole_run *w, const char *name)
 {

@@ -7,9 +7,9 @@
 
 #include "tests/silicon/profiles/profile.h"
 #include "tests/matrix/machine_draw.h"
-#include "tests/support/model_run.h"
-#include "tests/support/profile_bands.h"
-#include "tests/support/turn.h"
+#include "tests/support/run/model_run.h"
+#include "tests/support/run/profile_bands.h"
+#include "tests/support/run/turn.h"
 
 struct defect {
     const char *profile;

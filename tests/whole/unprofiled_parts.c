@@ -8,7 +8,7 @@
 #include "core/base/bits.h"
 #include "core/domain/alloc.h"
 #include "core/platform/ledger.h"
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 static void expect_sound(const struct whole_run *w, const char *part)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* cdp.data: data in the ways of a mask, and as much as no mask holds back. */
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 #include <criterion/criterion.h>
 

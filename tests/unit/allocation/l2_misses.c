@@ -5,7 +5,7 @@
 
 #include "core/checks/allocation/core_misses.h"
 #include "core/checks/allocation/l2_misses.h"
-#include "tests/support/fake_checks.h"
+#include "tests/support/machine/fake_checks.h"
 
 FAKE_CHECKS_SUITE(l2_misses);
 

@@ -5,7 +5,7 @@
 
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/checks/allocation/mba_stream.h"
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 #define EVERY_DELAY UINT64_MAX
 #define PIECES      17u /* reads of a stream: a page, and 16 pieces */

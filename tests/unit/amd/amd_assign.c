@@ -6,7 +6,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/checks/amd/amd_counters.h"
-#include "tests/support/fake_checks.h"
+#include "tests/support/machine/fake_checks.h"
 
 FAKE_CHECKS_SUITE(amd_assign);
 

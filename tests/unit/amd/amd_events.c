@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "arch/x86/rdt/rdt_regs.h"
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 static void judged_by(const char *id, const char *fault, const char *realism, enum verdict verdict)
 {

@@ -2,7 +2,7 @@
 /* Memory of a node without processors, under the types of BMEC: here of the other package, whose reads are fills. */
 #include <criterion/criterion.h>
 
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 static void without_processors(struct model_run *r)
 {

@@ -5,7 +5,7 @@
 #include "core/base/text.h"
 #include "core/boxes/boxes_find.h"
 #include "core/diagnosis/repeat.h"
-#include "tests/support/fake_platform.h"
+#include "tests/support/machine/fake_platform.h"
 
 /* First control and first counter, how far apart boxes are, counters a box, their bits. */
 struct registers {

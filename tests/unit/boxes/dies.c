@@ -7,7 +7,7 @@
 #include "core/base/text.h"
 #include "core/boxes/boxes_find.h"
 #include "core/uncore/pmon_session.h"
-#include "tests/support/fake_platform.h"
+#include "tests/support/machine/fake_platform.h"
 
 #define DF_FIRST 0xC0010240u
 #define BUSES    0x300u

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/bands/bands.h"
-#include "tests/support/report_fixture.h"
+#include "tests/support/run/report_fixture.h"
 
 static struct report_fixture fx;
 static struct bands_figure figures[] = {

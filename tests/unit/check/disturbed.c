@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "arch/x86/cpu/msr_regs.h"
-#include "tests/support/report_fixture.h"
+#include "tests/support/run/report_fixture.h"
 
 static struct report_fixture fx;
 static struct fake_msr *smi;

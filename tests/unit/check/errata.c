@@ -7,7 +7,7 @@
 
 #include "core/experiment/experiment.h"
 #include "core/base/text.h"
-#include "tests/support/fake_platform.h"
+#include "tests/support/machine/fake_platform.h"
 
 static uint32_t count(uint32_t model, uint32_t stepping, uint32_t rests_on, const char *number)
 {

@@ -7,7 +7,7 @@
 #include "arch/x86/cpu/core_pmu.h"
 #include "arch/x86/cpu/msr_regs.h"
 #include "core/tools/tools.h"
-#include "tests/support/fake_platform.h"
+#include "tests/support/machine/fake_platform.h"
 
 static struct fake f;
 static struct machine m;

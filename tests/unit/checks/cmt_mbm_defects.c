@@ -7,7 +7,7 @@
 
 #include "arch/x86/rdt/rdt_regs.h"
 #include "tests/silicon/model/flaw.h"
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 /* --- tags that are exchanged --------------------------------------------------------------------------------------- */
 

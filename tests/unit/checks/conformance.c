@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The conformance list (docs/conformance.tsv), and checks, faults, comments and documents against it. */
-#include "tests/support/conformance.h"
+#include "tests/support/data/conformance.h"
 
 #include <criterion/criterion.h>
 

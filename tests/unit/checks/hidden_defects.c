@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tests/silicon/model/flaw.h"
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 struct setting {
     const char *profile, *realism;

@@ -4,8 +4,8 @@
 
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
-#include "tests/support/fake_checks.h"
-#include "tests/support/model_run.h"
+#include "tests/support/machine/fake_checks.h"
+#include "tests/support/run/model_run.h"
 
 FAKE_CHECKS_SUITE(rdt_registers);
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 static void judged_on(uint32_t packages, const char *profile, const char *id, const char *fault, enum verdict verdict,
                       const char *says)

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "tests/silicon/model/flaw.h"
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 /* An L3 that is not inclusive may take no code from an L2; one that is holds what a core has fetched. */
 Test(cmt_code, that_no_rmid_holds_is_a_defect_of_an_inclusive_l3_alone)

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "core/report/report.h"
-#include "tests/support/counting.h"
-#include "tests/support/fake_platform.h"
-#include "tests/support/ocp_stream.h"
+#include "tests/support/run/counting.h"
+#include "tests/support/machine/fake_platform.h"
+#include "tests/support/data/ocp_stream.h"
 
 TestSuite(count, .fini = counting_end);
 

@@ -8,8 +8,8 @@
 #include "core/base/bits.h"
 #include "core/check/row.h"
 #include "core/uncore/traffic_window.h"
-#include "tests/support/counting.h"
-#include "tests/support/interposer.h"
+#include "tests/support/run/counting.h"
+#include "tests/support/machine/interposer.h"
 
 TestSuite(count_filters, .fini = counting_end);
 

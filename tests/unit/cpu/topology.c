@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/hand_cpuid.h"
-#include "tests/support/recordings.h"
+#include "tests/support/machine/hand_cpuid.h"
+#include "tests/support/data/recordings.h"
 
 /* --- recordings */
 

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 struct offset {
     uint32_t first_cpu, last_cpu;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "core/diagnosis/repeat.h"
-#include "tests/support/report_fixture.h"
+#include "tests/support/run/report_fixture.h"
 
 static struct report_fixture fx;
 static struct symptoms symptoms;

@@ -9,7 +9,7 @@
 #include "core/diagnosis/diagnosis.h"
 #include "core/diagnosis/symptoms_stream.h"
 #include "core/report/baseline.h"
-#include "tests/support/whole_run.h"
+#include "tests/support/run/whole_run.h"
 
 /* The stream of a whole run, to be freed. */
 static char *stream_of(const char *profile, const char *fault)

@@ -5,7 +5,7 @@
 
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/experiment/cat_context.h"
-#include "tests/support/fake_checks.h"
+#include "tests/support/machine/fake_checks.h"
 
 #define CLASSES 4u
 #define FULL    0xFFu

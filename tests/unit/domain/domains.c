@@ -2,7 +2,7 @@
 /* Which processors execute WBINVD so that no cache of an L3 domain keeps a line. */
 #include <criterion/criterion.h>
 
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 #define CORES   4u
 #define THREADS 2u

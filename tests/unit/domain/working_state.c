@@ -4,7 +4,7 @@
 
 #include "arch/x86/rdt/pqr.h"
 #include "arch/x86/rdt/rdt_regs.h"
-#include "tests/support/whole_run.h"
+#include "tests/support/run/whole_run.h"
 
 #define CPUS 4u
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tests/support/json_read.h"
+#include "tests/support/data/json_read.h"
 
 static struct json_value *parsed(const struct json *j)
 {

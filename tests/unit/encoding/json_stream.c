@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/json_read.h"
+#include "tests/support/data/json_read.h"
 
 static char heard[8192];
 static unsigned good_lines, bad_lines;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/platform/script.h"
-#include "tests/support/fake_platform.h"
+#include "tests/support/machine/fake_platform.h"
 
 #define REG  0xC8Eu
 #define SMIS 0x34u

@@ -2,7 +2,7 @@
 /* A PASS of a part of the machine, or of some RMIDs, says which part. */
 #include <criterion/criterion.h>
 
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 static void expect_said(const char *id, const char *says)
 {

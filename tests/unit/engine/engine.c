@@ -8,7 +8,7 @@
 
 #include "core/platform/mp_selftest.h"
 #include "core/tools/tools.h"
-#include "tests/support/report_fixture.h"
+#include "tests/support/run/report_fixture.h"
 
 /* The tables under test take the place of the real ones in this program. */
 static enum status do_pass(struct check *c)

@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "core/base/text.h"
-#include "tests/support/report_fixture.h"
+#include "tests/support/run/report_fixture.h"
 
 /* --- the result --------------------------------------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #include "core/engine/deadline.h"
 #include "core/engine/engine.h"
 #include "core/report/report_resume.h"
-#include "tests/support/report_fixture.h"
+#include "tests/support/run/report_fixture.h"
 
 /* The tables under test take the place of the real ones in this program. */
 static enum status do_pass(struct check *c)

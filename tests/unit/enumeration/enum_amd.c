@@ -2,8 +2,8 @@
 /* enum.amd-qos: CPUID Fn8000_0020 of recorded parts, and of an EPYC 9965 with one field changed. APM vol. 3 E.4. */
 #include <criterion/criterion.h>
 
-#include "tests/support/one_check.h"
-#include "tests/support/recordings.h"
+#include "tests/support/run/one_check.h"
+#include "tests/support/data/recordings.h"
 
 static void expect_pass(struct replay *r, const struct replay_index *x, uint32_t row)
 {

@@ -2,8 +2,8 @@
 /* enum.* on parts as they were sold: a Broadwell by hand, and recorded parts. */
 #include <criterion/criterion.h>
 
-#include "tests/support/fake_checks.h"
-#include "tests/support/recordings.h"
+#include "tests/support/machine/fake_checks.h"
+#include "tests/support/data/recordings.h"
 
 FAKE_CHECKS_SUITE(enum_kind);
 

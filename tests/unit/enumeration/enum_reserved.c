@@ -3,7 +3,7 @@
  * is announced and there is not judged. */
 #include <criterion/criterion.h>
 
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 #define NO_MODEL 0xFEu
 

@@ -7,7 +7,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "arch/x86/cpu/msr_regs.h"
 #include "core/experiment/experiment.h"
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 static struct reading runs_of(double lo, double hi, uint32_t n, const double *runs)
 {

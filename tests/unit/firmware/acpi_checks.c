@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "arch/x86/tables/acpi_rdt.h"
-#include "tests/support/fake_checks.h"
-#include "tests/support/table_file.h"
+#include "tests/support/machine/fake_checks.h"
+#include "tests/support/data/table_file.h"
 
 #define RMDD 64u
 #define CACD (RMDD + 34u)

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "tests/support/fake_checks.h"
-#include "tests/support/interposer.h"
+#include "tests/support/machine/fake_checks.h"
+#include "tests/support/machine/interposer.h"
 
 #define MS UINT64_C(1000000) /* ticks at 1 GHz */
 

@@ -7,7 +7,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/tools/scatter.h"
-#include "tests/support/fake_platform.h"
+#include "tests/support/machine/fake_platform.h"
 
 #define FOUND (UINT64_C(3) << 32 | 2)
 

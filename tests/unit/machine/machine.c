@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "arch/x86/cpu/msr_regs.h"
-#include "tests/support/cpuid_rig.h"
-#include "tests/support/recordings.h"
+#include "tests/support/machine/cpuid_rig.h"
+#include "tests/support/data/recordings.h"
 
 static struct machine m;
 static struct rig *r;

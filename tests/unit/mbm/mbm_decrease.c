@@ -7,7 +7,7 @@
 #include "core/base/bits.h"
 #include "core/base/rollover.h"
 #include "tests/silicon/model/flaw.h"
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 #define RMID 7u
 

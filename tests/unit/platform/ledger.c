@@ -3,7 +3,7 @@
 
 #include <criterion/criterion.h>
 
-#include "tests/support/fake_platform.h"
+#include "tests/support/machine/fake_platform.h"
 
 #define A 0xC8Fu
 #define B 0xC8Du

@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "core/platform/ledger.h"
-#include "tests/support/fake_platform.h"
+#include "tests/support/machine/fake_platform.h"
 
 static struct fake f;
 

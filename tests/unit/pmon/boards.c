@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "core/base/text.h"
-#include "tests/support/model_run.h"
-#include "tests/support/replay.h"
+#include "tests/support/run/model_run.h"
+#include "tests/support/data/replay.h"
 
 #define BUSES    16u
 #define ID_INTEL 0x8086u

@@ -7,8 +7,8 @@
 
 #include "arch/x86/pmon/pmon.h"
 #include "core/base/bits.h"
-#include "tests/support/compared.h"
-#include "tests/support/uncore_tables.h"
+#include "tests/support/data/compared.h"
+#include "tests/support/data/uncore_tables.h"
 
 /* Rows of boxes that the tree does not drive. */
 static const struct excused not_driven[] = {

@@ -8,8 +8,8 @@
 
 #include "arch/x86/pmon/pmon.h"
 #include "core/base/bits.h"
-#include "tests/support/compared.h"
-#include "tests/support/uncore_tables.h"
+#include "tests/support/data/compared.h"
+#include "tests/support/data/uncore_tables.h"
 
 /* The event file of a part, and units that are not called as in the tree. */
 static const struct {

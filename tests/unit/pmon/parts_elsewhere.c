@@ -9,8 +9,8 @@
 #include "arch/x86/pmon/pmon.h"
 #include "core/base/bits.h"
 #include "core/boxes/dvsec.h"
-#include "tests/support/compared.h"
-#include "tests/support/uncore_tables.h"
+#include "tests/support/data/compared.h"
+#include "tests/support/data/uncore_tables.h"
 
 static const struct excused differences[] = {
     { "nhm model 6_1e", "the registers alone are judged: pmon_nehalem_client has no event of memory" },

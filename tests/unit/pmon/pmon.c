@@ -6,7 +6,7 @@
 #include "core/base/bits.h"
 #include "core/platform/ledger.h"
 #include "core/base/text.h"
-#include "tests/support/fake_platform.h"
+#include "tests/support/machine/fake_platform.h"
 
 static const struct pmon_part *part_of(uint32_t model)
 {

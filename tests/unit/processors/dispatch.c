@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Runs: tasks handed to workers, barriers, deadlines, crashes. Processors are threads (tests/support/processor_threads.h);
+/* Runs: tasks handed to workers, barriers, deadlines, crashes. Processors are threads (tests/support/machine/processor_threads.h);
  * this program is built for ThreadSanitizer too, where a race between them fails a test. */
 #include <criterion/criterion.h>
 
 #include <string.h>
 
 #include "core/platform/script.h"
-#include "tests/support/heap_host.h"
-#include "tests/support/processor_threads.h"
+#include "tests/support/machine/heap_host.h"
+#include "tests/support/machine/processor_threads.h"
 
 #define BUDGET_MS 100u
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Arrival and departure of workers. Processors are threads (tests/support/processor_threads.h); this program is built
+/* Arrival and departure of workers. Processors are threads (tests/support/machine/processor_threads.h); this program is built
  * for ThreadSanitizer too. */
 #include <criterion/criterion.h>
 #include <sched.h>
 
 #include "core/platform/script.h"
-#include "tests/support/processor_threads.h"
+#include "tests/support/machine/processor_threads.h"
 
 static struct thread_machine m;
 

@@ -5,7 +5,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "arch/x86/rdt/telemetry.h"
 #include "core/boxes/dvsec.h"
-#include "tests/support/whole_run.h"
+#include "tests/support/run/whole_run.h"
 
 #define DID        0x09A7u /* of the function that has the discovery of uncore boxes too */
 #define OTHERS     1u      /* function of device 3: that of the discovery of uncore boxes */

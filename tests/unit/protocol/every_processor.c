@@ -5,7 +5,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "tests/silicon/model/flaw.h"
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 static uint32_t last_reader; /* processors from this one on answer without Error */
 

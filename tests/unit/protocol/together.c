@@ -4,7 +4,7 @@
 
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 #define ID                "qm.together"
 #define CPUS              8u

@@ -7,7 +7,7 @@
 #include "core/base/bits.h"
 #include "core/platform/script.h"
 #include "core/platform/ledger.h"
-#include "tests/support/fake_platform.h"
+#include "tests/support/machine/fake_platform.h"
 
 #define SCALE 32768u
 

@@ -10,7 +10,7 @@
 #include "core/boxes/boxes_find.h"
 #include "tests/silicon/host/host_platform.h"
 #include "tests/silicon/recorded/recording.h"
-#include "tests/support/replay.h"
+#include "tests/support/data/replay.h"
 
 struct made {
     struct model_platform *mp;

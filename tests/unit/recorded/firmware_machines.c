@@ -8,7 +8,7 @@
 
 #include "arch/x86/tables/acpi.h"
 #include "arch/x86/tables/smbios.h"
-#include "tests/support/recordings.h"
+#include "tests/support/data/recordings.h"
 
 #define ACPI_MACHINES   10u
 #define SMBIOS_MACHINES 70u

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/compared.h"
-#include "tests/support/recordings.h"
-#include "tests/support/uncore_tables.h"
+#include "tests/support/data/compared.h"
+#include "tests/support/data/recordings.h"
+#include "tests/support/data/uncore_tables.h"
 
 #define BOARDS       8u
 #define VENDOR_INTEL 0x8086u

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/recordings.h"
+#include "tests/support/data/recordings.h"
 
 #define MACHINES 23u
 #define CPUS     512u

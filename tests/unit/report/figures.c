@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What is derived from the golden stream is tests/fixtures/stream/golden.figures, which tests/report/test_figures.py holds to what
- * the reader in Python reads out of the same stream; tests/support/figures.py makes it. */
+ * the reader in Python reads out of the same stream; tests/support/drivers/figures.py makes it. */
 #include "core/report/figures.h"
 
 #include <criterion/criterion.h>

@@ -6,7 +6,7 @@
 
 #include "core/check/check.h"
 #include "core/report/report_internal.h"
-#include "tests/support/report_fixture.h"
+#include "tests/support/run/report_fixture.h"
 
 static struct report_fixture fx;
 static char *brief;

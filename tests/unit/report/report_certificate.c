@@ -4,7 +4,7 @@
 
 #include "core/platform/ledger.h"
 #include "core/engine/certificate.h"
-#include "tests/support/report_fixture.h"
+#include "tests/support/run/report_fixture.h"
 
 FIXTURE_SUITE(report_certificate);
 

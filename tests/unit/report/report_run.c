@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/machine/register_name.h"
-#include "tests/support/heap_host.h"
-#include "tests/support/report_fixture.h"
+#include "tests/support/machine/heap_host.h"
+#include "tests/support/run/report_fixture.h"
 
 FIXTURE_SUITE(report);
 

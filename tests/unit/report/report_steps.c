@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "tests/support/report_fixture.h"
+#include "tests/support/run/report_fixture.h"
 
 FIXTURE_SUITE(report_steps);
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/support/ocp_stream.h"
+#include "tests/support/data/ocp_stream.h"
 
 /* A line of the given number; the artifact is spelled with ' for ". */
 static size_t put_line(char *out, uint32_t number, const char *artifact)

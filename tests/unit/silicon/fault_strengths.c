@@ -2,7 +2,7 @@
 /* Faults with a strength are as strong as was asked for, by the silicon's own counters. On bdx a line is 64 bytes and a
  * count 512 lines; the L3 has 327,680 lines in 20 ways. */
 #include "tests/silicon/model/model_state.h"
-#include "tests/support/silicon.h"
+#include "tests/support/run/silicon.h"
 
 #define L3_LINES    UINT64_C(327680)
 #define WAY_COUNTS  32u

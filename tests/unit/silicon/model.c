@@ -2,7 +2,7 @@
 /* The virtual silicon against the documents and against figures computed by hand. On bdx a line is 64 bytes and a count
  * 8000H bytes, that is 512 lines; the L3 has 8 slices of 2048 sets of 20 ways, 327,680 lines or 640 counts. */
 #include "tests/silicon/uncore/model_uncore_internal.h"
-#include "tests/support/silicon.h"
+#include "tests/support/run/silicon.h"
 
 #include <stdio.h>
 #include <stdlib.h>

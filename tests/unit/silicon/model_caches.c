@@ -2,7 +2,7 @@
 /* The caches of the virtual silicon: their sizes on each generation, what they hold, and what stays true when many use
  * them at once. Figures are worked out by hand from the enumerations and from the rules in model_l3.c. */
 #include "tests/silicon/cache/model_set.h"
-#include "tests/support/silicon.h"
+#include "tests/support/run/silicon.h"
 
 #include <criterion/parameterized.h>
 #include <pthread.h>

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "tests/silicon/model/model_clock.h"
-#include "tests/support/silicon.h"
+#include "tests/support/run/silicon.h"
 
 #define LATE UINT64_C(1000000000) /* a time at which no queue has anything to make up for */
 

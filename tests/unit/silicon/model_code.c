@@ -3,7 +3,7 @@
  * and what is no fetch. */
 #include "tests/silicon/cache/model_cache.h"
 #include "tests/silicon/model/model_clock.h"
-#include "tests/support/silicon.h"
+#include "tests/support/run/silicon.h"
 
 static enum cache_level fetch(struct model *m, uint32_t cpu, uint64_t physical)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Core performance counters of the virtual silicon, APERF, MPERF and temperatures: SDM vol. 3B 18.2, 14.2, 14.8. */
 #include "tests/silicon/model/model_state.h"
-#include "tests/support/silicon.h"
+#include "tests/support/run/silicon.h"
 
 enum {
     PMC0 = 0xC1,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Discovery tables, read byte by byte, and units that no check looks at so closely. */
-#include "tests/support/uncore_rig.h"
+#include "tests/support/machine/uncore_rig.h"
 
 /* --- Sapphire Rapids: Linux uncore_discovery.c, intel/pcm uncore_pmu_discovery */
 

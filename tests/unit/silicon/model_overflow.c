@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Freeze on overflow against 329468-002 2.1.1, 2.1.4 and 2.2.2.1: the U-box freezes the counters of all boxes, until
  * software clears the status and unfreezes them. */
-#include "tests/support/uncore_rig.h"
+#include "tests/support/machine/uncore_rig.h"
 
 #define OV_EN BIT(20)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Residency counters of power states: which part has which. */
-#include "tests/support/silicon.h"
+#include "tests/support/run/silicon.h"
 
 enum { PC2 = 0x60D, PC3 = 0x3F8, PC6 = 0x3F9, CC3 = 0x3FC, CC6 = 0x3FD };
 static const uint32_t all[] = { PC2, PC3, PC6, CC3, CC6 };

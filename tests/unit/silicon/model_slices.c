@@ -2,7 +2,7 @@
 /* A part with another number of L3 slices: what its enumeration says, worked out by hand from the recorded one. */
 #include <string.h>
 
-#include "tests/support/silicon.h"
+#include "tests/support/run/silicon.h"
 
 /* Broadwell, 8 slices of 2.5 MB, 64 RMIDs, 8000H bytes a count: with 2 slices 5 MB, 16 RMIDs, 2000H. */
 Test(slices, fewer_slices_are_a_smaller_part_of_the_family)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Throttles in the host's time: a clock that the test moves, and lines that it counts. */
-#include "tests/support/silicon.h"
+#include "tests/support/run/silicon.h"
 #include "tests/silicon/cache/model_cache.h"
 #include "tests/silicon/model/model_clock.h"
 

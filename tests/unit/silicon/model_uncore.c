@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* PCI functions of uncore monitors: headers, and what is not there. */
 #include "tests/silicon/uncore/uncore_e5.h"
-#include "tests/support/silicon.h"
+#include "tests/support/run/silicon.h"
 
 static uint32_t fn(uint32_t bus, uint32_t device, uint32_t function)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Monitors of clients at the addresses of Linux uncore_snb.c. */
-#include "tests/support/uncore_rig.h"
+#include "tests/support/machine/uncore_rig.h"
 
 #define RUN        BIT(29)
 #define ALL_READS  UINT64_C(0x9F34) /* CACHE_LOOKUP: READ, ANY | any state: what is looked up is loads */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Xeon Max with all memory in HBM: what its channels and their M2M units count, and those of the modules do not. Events: the
  * public event file (MCHBM, M2HBM); registers: Linux spr_uncore_hbm, intel/pcm. */
-#include "tests/support/uncore_rig.h"
+#include "tests/support/machine/uncore_rig.h"
 
 #define HBM_CHANNELS 32u
 

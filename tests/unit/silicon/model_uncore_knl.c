@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Knights Landing: its uncore monitors against Linux uncore_snbep.c (knl_*), and what its caches do without an L3. */
-#include "tests/support/uncore_rig.h"
+#include "tests/support/machine/uncore_rig.h"
 
 static uint64_t counter_of(struct uncore_rig *b, uint32_t function, uint32_t at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The uncore monitors of Nehalem-EP on virtual silicon against SDM vol. 3B 18.8.2 and figures computed by hand. */
-#include "tests/support/silicon.h"
+#include "tests/support/run/silicon.h"
 
 enum { NHM_GLOBAL = 0x391, NHM_STATUS, NHM_CLEAR, NHM_FIXED, NHM_FIXED_CTL, NHM_CTR = 0x3B0, NHM_CTL = 0x3C0 };
 

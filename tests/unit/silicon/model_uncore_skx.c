@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The uncore monitors of Skylake-SP against Linux uncore_snbep.c (skx_*) and figures computed by hand. */
-#include "tests/support/uncore_rig.h"
+#include "tests/support/machine/uncore_rig.h"
 
 enum { SKX_IMC_CTL = 0xD8, SKX_IMC_CTR = 0xA0, SKX_UPI_CTL = 0x350, SKX_UPI_CTR = 0x318 };
 

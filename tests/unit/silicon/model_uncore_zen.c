@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The monitors of AMD parts: L3, data fabric, memory controllers. */
-#include "tests/support/uncore_rig.h"
+#include "tests/support/machine/uncore_rig.h"
 
 /* --- Zen: Linux arch/x86/events/amd/uncore.c */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/unit/silicon/probe.c: the registers by which software in the guest compares the silicon with the model's truth. */
 #include "tests/silicon/model/probe.h"
-#include "tests/support/silicon.h"
+#include "tests/support/run/silicon.h"
 
 #define IA32_PQR_ASSOC 0xC8Fu
 

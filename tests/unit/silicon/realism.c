@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Quirks of real parts: how they are asked for, and that each acts when it is asked for and not otherwise. */
 #include "tests/silicon/cache/model_set.h"
-#include "tests/support/realism_machine.h"
+#include "tests/support/run/realism_machine.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

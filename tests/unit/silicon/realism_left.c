@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Registers as software that ran before left them: quirks left-*; more of them than parts so far have. */
 #include "tests/silicon/model/model_state.h"
-#include "tests/support/realism_machine.h"
+#include "tests/support/run/realism_machine.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

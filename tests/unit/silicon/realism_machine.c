@@ -2,7 +2,7 @@
 /* Quirks of real parts that are of the machine rather than of its caches and counters: who else uses memory, time, nodes. */
 #include "tests/silicon/cache/model_set.h"
 #include "tests/silicon/model/model_clock.h"
-#include "tests/support/realism_machine.h"
+#include "tests/support/run/realism_machine.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* The silicon's tables of uncore boxes against those of Linux and PCM: tests/fixtures/uncore/boxes.tsv, which was made
  * without sight of them. Every constant that both have is compared; a difference is an error, or stands below. */
 #include "core/base/bits.h"
-#include "tests/support/uncore_rows.h"
+#include "tests/support/data/uncore_rows.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

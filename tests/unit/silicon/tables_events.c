@@ -3,7 +3,7 @@
  * the silicon has a name that says what the row's source counts, and the counters that may count it. */
 #include "core/base/bits.h"
 #include "tests/silicon/uncore/uncore_server.h"
-#include "tests/support/uncore_rows.h"
+#include "tests/support/data/uncore_rows.h"
 
 #include <criterion/criterion.h>
 #include <fnmatch.h>

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/json_read.h"
-#include "tests/support/ocp_stream.h"
-#include "tests/support/stream_verdict.h"
+#include "tests/support/data/json_read.h"
+#include "tests/support/data/ocp_stream.h"
+#include "tests/support/data/stream_verdict.h"
 
 /* --- trees ------------------------------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-#include "tests/support/acpi_firmware.h"
+#include "tests/support/machine/acpi_firmware.h"
 
 static struct firmware f;
 

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "tests/support/acpi_firmware.h"
+#include "tests/support/machine/acpi_firmware.h"
 
 static struct firmware f;
 

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "tests/support/table_file.h"
+#include "tests/support/data/table_file.h"
 
 /* Offsets in tests/fuzz/seeds/fuzz_erdt/erdt. */
 #define RMDD 64u

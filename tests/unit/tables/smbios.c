@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "tests/support/memory.h"
+#include "tests/support/machine/memory.h"
 
 #define AT_ENTRY UINT64_C(0xF0000)
 #define AT_TABLE UINT64_C(0x123FF0) /* crosses a page soon */

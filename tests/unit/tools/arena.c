@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "core/machine/free_memory.h"
-#include "tests/support/fake_platform.h"
+#include "tests/support/machine/fake_platform.h"
 
 #define GIB (UINT64_C(1) << 30)
 

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "tests/support/fake_platform.h"
+#include "tests/support/machine/fake_platform.h"
 
 #define CORRECTED UINT64_C(0x9C00000000000090) /* VAL EN MISCV ADDRV, memory controller, read, channel 0 */
 #define COUNT(n)  ((uint64_t)(n) << 38)

@@ -6,7 +6,7 @@
 
 #include "core/base/bits.h"
 #include "tests/silicon/model/model.h"
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 #define ID           "traffic.pseudo-channels"
 #define CHANNEL_BASE (MODEL_MMIO_BASE + 0x40000 + 0x22800)

@@ -2,7 +2,7 @@
 /* Traffic that no core asked for, counts that are late and RMIDs that are not counted: machines that are sound. */
 #include <criterion/criterion.h>
 
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 /* A terabyte a node in one hour. */
 Test(sound_traffic, of_patrol_scrub_is_taken_off)

@@ -3,7 +3,7 @@
  * distinguished from other readers, who add to reads alone. */
 #include <criterion/criterion.h>
 
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 #define IMC_DEVICE 20u   /* channel 0: device 20, function 0 (Linux uncore_snbep.c, bdx_uncore_pci_ids) */
 #define COUNTER_0  0xA0u /* low halves of counters 0 to 3: A0H, A8H, B0H, B8H */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/bits.h"
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 #define DF_CTR(n)                                                                                                      \
     (0xC0010241u + 2 * (n)) /* channel n: counter 2 * n reads, 2 * n + 1 writes, the first eight at once */

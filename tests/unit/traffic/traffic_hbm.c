@@ -3,7 +3,7 @@
  * cache of the modules. */
 #include <criterion/criterion.h>
 
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 /* Linux spr_uncore_imc_freerunning_init_box(), intel/pcm: channels of HBM from 141C00H behind MEM0_BAR's controller; counter 0 at
  * 8. */

@@ -2,7 +2,7 @@
 /* Units in front of memory channels, held to a stream over another package's memory. */
 #include <criterion/criterion.h>
 
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 static void expect_named(const char *profile, uint64_t counter, const char *words)
 {

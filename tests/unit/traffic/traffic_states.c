@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "core/base/bits.h"
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 /* CBo and CHA n: E00H + 10H n, filter 0 at 5, counter 0 at 8 (Linux uncore_snbep.c, hswep_uncore_cbox and skx_uncore_chabox). */
 #define FIRST   0xE00u

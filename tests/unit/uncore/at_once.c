@@ -10,7 +10,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/domain/alloc.h"
 #include "core/load/memory.h"
-#include "tests/support/whole_run.h"
+#include "tests/support/run/whole_run.h"
 
 #define L3S   4u
 #define BYTES (UINT64_C(1) << 20)

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 static uint32_t accesses, spared; /* accesses to what is bad, and how many of them come before it is */
 

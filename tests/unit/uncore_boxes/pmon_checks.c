@@ -10,7 +10,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/platform/ledger.h"
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 /* --- traffic.channels: the memory that is fitted ------------------------------------------------------------------ */
 

@@ -6,7 +6,7 @@
 #include "core/base/bits.h"
 #include "tests/silicon/model/flaw.h"
 #include "tests/silicon/uncore/uncore.h"
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 #define LIMITS    0x620u
 #define FOUND     UINT64_C(0x0C1E) /* 1.2 to 3.0 GHz */

@@ -5,7 +5,7 @@
 
 #include "core/base/bits.h"
 #include "tests/silicon/model/model.h"
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 #define UBOX_CTL0      0xC10u
 #define UBOX_FIXED_CTL 0xC08u

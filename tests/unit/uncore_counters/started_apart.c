@@ -3,7 +3,7 @@
  * them: another processor reads memory between any two accesses, and windows differ in length. Such a machine is sound. */
 #include <criterion/criterion.h>
 
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 struct neighbour {
     struct model_run *run;

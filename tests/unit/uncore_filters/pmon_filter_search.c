@@ -6,7 +6,7 @@
 #include <criterion/criterion.h>
 
 #include "core/base/bits.h"
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 #define ID     "pmon.filter-thread"
 #define SLICES 144u

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "core/base/bits.h"
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 /* The low part of an address is at 40H of HA 0, 18.1 on Broadwell-EP (intel/pcm). */
 Test(pmon_match, an_address_that_is_compared_without_a_bit_warns)

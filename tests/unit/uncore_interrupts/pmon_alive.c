@@ -6,7 +6,7 @@
 
 #include "core/base/bits.h"
 #include "core/platform/ledger.h"
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 /* --- clocks that lie still ---------------------------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #include "core/base/bits.h"
 #include "core/engine/engine.h"
 #include "core/tools/tools.h"
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 #define ID         "pmon.pmi"
 #define GLOBAL_CTL 0x700u

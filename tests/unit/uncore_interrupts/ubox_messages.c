@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 
 #include "core/base/bits.h"
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 #define ID    "ubox.messages"
 #define CPUS  16u

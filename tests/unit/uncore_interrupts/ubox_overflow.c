@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "core/base/bits.h"
-#include "tests/support/model_run.h"
+#include "tests/support/run/model_run.h"
 
 Test(ubox_overflow, a_status_of_another_counter_warns)
 {

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tests/support/machine/interposer.h"
+
+#include <criterion/criterion.h>
+
+struct register_defect msr_reads(uint32_t msr, uint64_t value)
+{
+    return (struct register_defect){ .access = ACCESS_RDMSR, .reg = msr, .clear = UINT64_MAX, .set = value };
+}
+
+struct register_defect msr_has_only(uint32_t msr, uint64_t bits)
+{
+    return (struct register_defect){ .access = ACCESS_RDMSR, .reg = msr, .clear = ~bits };
+}
+
+struct register_defect msr_stuck_at_1(uint32_t msr, uint64_t bits)
+{
+    return (struct register_defect){ .access = ACCESS_WRMSR, .reg = msr, .set = bits };
+}
+
+struct register_defect msr_stuck_at_0(uint32_t msr, uint64_t bits)
+{
+    return (struct register_defect){ .access = ACCESS_WRMSR, .reg = msr, .clear = bits };
+}
+
+/* Whether this access is one that goes wrong; counts it. */
+static bool is_hit(struct interposer *i, enum register_access access, uint64_t reg)
+{
+    const struct register_defect *d = &i->defect;
+    uint32_t before;
+
+    if (d->access != access || (reg & ~d->any) != (d->reg & ~d->any))
+        return false;
+    before = i->accesses++;
+    return d->once ? before == d->spared : before >= d->spared;
+}
+
+static uint64_t altered(const struct register_defect *d, uint64_t value)
+{
+    if (d->over)
+        value = value * d->times / d->over;
+    return (value & ~d->clear) | d->set;
+}
+
+/* --- steps of a processor ----------------------------------------------------------------------------------------- */
+
+static void before_step(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    if (i->before)
+        i->before(i, cpu, s);
+    if (s->op != STEP_WRMSR || !is_hit(i, ACCESS_WRMSR, s->reg))
+        return;
+    if (i->defect.raises == ST_OK) {
+        s->value = altered(&i->defect, s->value);
+        return;
+    }
+    cr_assert_lt(i->n_refused, INTERPOSER_REFUSED);
+    s->op = STEP_CPUID; /* it changes nothing: the steps after it are done all the same */
+    i->refused[i->n_refused++] = s;
+}
+
+static void after_step(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    if (s->op == STEP_RDMSR && is_hit(i, ACCESS_RDMSR, s->reg))
+        s->value = altered(&i->defect, s->value);
+    if (i->after)
+        i->after(i, cpu, s);
+}
+
+static void each_step(struct interposer *i, struct task *tasks, uint32_t n,
+                      void (*call)(struct interposer *i, uint32_t cpu, struct step *s))
+{
+    for (uint32_t t = 0; t < n; t++)
+        for (uint32_t k = 0; k < tasks[t].n_steps; k++)
+            call(i, tasks[t].cpu, &tasks[t].steps[k]);
+}
+
+static enum status run(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
+{
+    struct interposer *i = machine;
+    enum status st;
+
+    each_step(i, tasks, n, before_step);
+    st = i->real->run(i->real_machine, tasks, n, budget_ms);
+    for (; i->n_refused > 0; i->n_refused--) {
+        i->refused[i->n_refused - 1]->op = STEP_WRMSR;
+        i->refused[i->n_refused - 1]->status = i->defect.raises;
+    }
+    each_step(i, tasks, n, after_step);
+    return st;
+}
+
+/* --- PCI and memory ----------------------------------------------------------------------------------------------- */
+
+static enum status read_pci(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
+{
+    struct interposer *i = machine;
+    enum status st = i->real->pci_read(i->real_machine, at, offset, width, value);
+
+    if (is_hit(i, ACCESS_PCI_READ, PCI_REGISTER(at.device, at.function, offset)))
+        *value = (uint32_t)altered(&i->defect, *value);
+    return st;
+}
+
+static enum status write_pci(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t value)
+{
+    struct interposer *i = machine;
+
+    if (is_hit(i, ACCESS_PCI_WRITE, PCI_REGISTER(at.device, at.function, offset))) {
+        if (i->defect.raises != ST_OK)
+            return i->defect.raises;
+        value = (uint32_t)altered(&i->defect, value);
+    }
+    return i->real->pci_write(i->real_machine, at, offset, width, value);
+}
+
+static enum status read_mmio(void *machine, uint64_t address, uint32_t width, uint64_t *value)
+{
+    struct interposer *i = machine;
+    enum status st = i->real->mmio_read(i->real_machine, address, width, value);
+
+    if (is_hit(i, ACCESS_MMIO_READ, address))
+        *value = altered(&i->defect, *value);
+    return st;
+}
+
+static enum status write_mmio(void *machine, uint64_t address, uint32_t width, uint64_t value)
+{
+    struct interposer *i = machine;
+
+    if (is_hit(i, ACCESS_MMIO_WRITE, address)) {
+        if (i->defect.raises != ST_OK)
+            return i->defect.raises;
+        value = altered(&i->defect, value);
+    }
+    return i->real->mmio_write(i->real_machine, address, width, value);
+}
+
+/* --- what passes through ------------------------------------------------------------------------------------------ */
+
+static enum status read_memory(void *machine, uint64_t address, void *buffer, size_t bytes)
+{
+    struct interposer *i = machine;
+
+    return i->real->phys_read(i->real_machine, address, buffer, bytes);
+}
+
+static enum status take(void *machine, uint64_t lo, uint64_t hi, uint64_t bytes, uint64_t *address)
+{
+    struct interposer *i = machine;
+
+    return i->real->alloc(i->real_machine, lo, hi, bytes, address);
+}
+
+static uint64_t largest_free(void *machine, uint64_t lo, uint64_t hi)
+{
+    struct interposer *i = machine;
+
+    return i->real->largest_free(i->real_machine, lo, hi);
+}
+
+static uint64_t tsc(void *machine)
+{
+    struct interposer *i = machine;
+
+    return i->real->tsc(i->real_machine);
+}
+
+static uint64_t utc_ns(void *machine)
+{
+    struct interposer *i = machine;
+
+    return i->real->utc_ns(i->real_machine);
+}
+
+static void stall(void *machine, uint64_t ns)
+{
+    struct interposer *i = machine;
+
+    i->real->stall(i->real_machine, ns);
+}
+
+static const struct mp_selftest *mp_selftest(void *machine)
+{
+    struct interposer *i = machine;
+
+    return i->real->mp_selftest ? i->real->mp_selftest(i->real_machine) : NULL;
+}
+
+void interposer_install(struct interposer *i, struct platform *p)
+{
+    i->platform = p;
+    i->real = p->ops;
+    i->real_machine = p->machine;
+    i->ops = (struct platform_ops){ .run = run,
+                                    .pci_read = read_pci,
+                                    .pci_write = write_pci,
+                                    .mmio_read = read_mmio,
+                                    .mmio_write = write_mmio,
+                                    .phys_read = read_memory,
+                                    .alloc = take,
+                                    .largest_free = largest_free,
+                                    .tsc = tsc,
+                                    .utc_ns = utc_ns,
+                                    .stall = stall,
+                                    .mp_selftest = mp_selftest };
+    p->ops = &i->ops;
+    p->machine = i;
+}
+
+void interposer_remove(struct interposer *i)
+{
+    i->platform->ops = i->real;
+    i->platform->machine = i->real_machine;
+}

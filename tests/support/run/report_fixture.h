@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/support/run/report_fixture.h: a machine by hand, a report of it on media in memory, and the engine between them.
+ *
+ * fixture_init(), changes to the machine or the options, fixture_start(); then either steps by hand (fixture_step(),
+ * what a check calls, fixture_close()) or engine_run(); fixture_finish() holds the stream against the format.
+ */
+#pragma once
+#include "core/engine/engine.h"
+#include "core/report/report.h"
+#include "tests/support/machine/fake_platform.h"
+#include "tests/support/data/json_read.h"
+#include "tests/support/data/ocp_stream.h"
+
+struct report_fixture {
+    struct fake fake;
+    struct machine machine;
+    struct options options;
+    struct run_identity identity; /* may be changed before fixture_start() */
+    struct report report;
+    struct fake_medium stream, text;
+    struct engine engine;
+    struct check check;       /* of the step that is open                 */
+    struct check_state state; /* and what it came to                      */
+    struct ocp_result result; /* of fixture_finish()                      */
+    struct json_value *lines; /* that were asked for                      */
+};
+
+/* The row of every step by hand: qm.error-bit. */
+extern const struct check_row fixture_row;
+
+void fixture_init(struct report_fixture *fx, uint32_t n_cpus);
+/* Opens the report. */
+void fixture_start(struct report_fixture *fx);
+void fixture_free(struct report_fixture *fx);
+
+void fixture_step(struct report_fixture *fx);
+void fixture_close(struct report_fixture *fx);
+/* Closes the report, which must be a valid stream. */
+void fixture_finish(struct report_fixture *fx, enum run_result outcome);
+/* A report of one step, which passes. */
+void fixture_begin(struct report_fixture *fx);
+void fixture_end(struct report_fixture *fx);
+
+bool fixture_text_has(const struct report_fixture *fx, const char *words);
+bool fixture_stream_has(const struct report_fixture *fx, const char *words);
+/* The nth line of the stream (from 0); the nth line that has this path, NULL: there are fewer. They are the
+ * fixture's. */
+const struct json_value *fixture_line(struct report_fixture *fx, uint32_t n);
+const struct json_value *fixture_line_with(struct report_fixture *fx, const char *path, uint32_t nth);
+
+/* Each test of the suite has a fixture of four processors, fx. Needs criterion.h. */
+#define FIXTURE_SUITE(suite)                                                                                           \
+    static struct report_fixture fx;                                                                                   \
+    static void set_up(void)                                                                                           \
+    {                                                                                                                  \
+        fixture_init(&fx, 4);                                                                                          \
+    }                                                                                                                  \
+    static void tear_down(void)                                                                                        \
+    {                                                                                                                  \
+        fixture_free(&fx);                                                                                             \
+    }                                                                                                                  \
+    TestSuite(suite, .init = set_up, .fini = tear_down)

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/support/run/turn.h: what takes long is shown in part by each run of the tests, and as a whole by TURNS of them. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#define TURNS 4u
+
+/* Whether the i-th has this turn. turn: 1 and above; 0: everything has. */
+static inline bool turn_has(uint32_t turn, uint32_t i)
+{
+    return turn == 0 || (i + turn) % TURNS == 0;
+}
+
+/* The same of the turn in the environment's ASSAY_TURN; without it everything has. */
+static inline bool in_turn(uint32_t i)
+{
+    const char *turn = getenv("ASSAY_TURN");
+
+    return turn_has(turn ? (uint32_t)strtoul(turn, NULL, 10) : 0, i);
+}

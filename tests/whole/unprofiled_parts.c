@@ -81,7 +81,7 @@ static void be_late(struct model_run *r)
 {
     late.model = r->mp->model;
     r->interposer.after = show_late;
-    r->run->unlimited = true;
+    r->run->mp->platform.load_limit = 0; /* 1 GiB is moved */
 }
 
 /* No document says how soon an occupancy shows what was filled: a millisecond is waited for, a second is not. */
@@ -166,7 +166,7 @@ static void saturate(struct interposer *i, uint32_t cpu, struct step *s)
 static void narrow_counters(struct model_run *r)
 {
     r->machine->domains[0].counter_width = r->machine->cpus[0].rdt.counter_width = WRAP_BITS;
-    r->run->unlimited = true;
+    r->run->mp->platform.load_limit = 0; /* 1 GiB is moved */
 }
 
 /* SDM vol. 3B 17.16.8: a 24-bit counter rolls over; software that reads it in time sees no difference. */

@@ -14,6 +14,7 @@
 
 #define CARRY_BYTES  (48 * MIB) /* for a carry, or twice the L3; a full wrap of 24 bits at 32 KiB is 512 GiB */
 #define WRAP_SECONDS 20u        /* what a full wrap may cost */
+#define WRAP_LIMITS  32u        /* so many limits of a load (struct platform), where there is one */
 #define WRAP_LOADS   32u
 #define WRAP_SAMPLES 24u
 
@@ -412,6 +413,9 @@ static enum status wrap_within_reach(struct check *c, uint32_t domain, struct wr
         return check_absent(c,
                             "L3 domain %u, RMID %u: %lu MiB to the wrap take more than %u s at the measured %lu MiB/s",
                             domain, w->rmid, w->distance_bytes / MIB, WRAP_SECONDS, (uint64_t)(w->rate / (double)MIB));
+    if (c->platform->load_limit && w->distance_bytes / WRAP_LIMITS > c->platform->load_limit)
+        return check_absent(c, "L3 domain %u, RMID %u: %lu MiB to the wrap are more than %u times the limit of a load",
+                            domain, w->rmid, w->distance_bytes / MIB, WRAP_LIMITS);
     /* 24 samples for 16 of them: a quarter of a buffer of four times the L3 may stay there and not be counted. */
     wrap_loads(w, w->piece, w->distance_bytes / (WRAP_SAMPLES - 8));
     TRY(read_past_wrap(c, d, w, &s));

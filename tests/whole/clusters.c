@@ -13,6 +13,7 @@
 #include "core/base/heap.h"
 #include "core/machine/machine.h"
 #include "tests/support/run/model_run.h"
+#include "tests/support/run/turn.h"
 
 struct shape {
     char profile[8];
@@ -34,8 +35,12 @@ static const char *const judged[] = { "cmt.unused", "cmt.fill",      "cmt.flush"
 ParameterizedTestParameters(clusters, are_judged_one_by_one)
 {
     static struct shape shapes[] = { { "icx", 1, 2, 1 }, { "spr", 2, 2, 1 }, { "spr", 1, 4, 2 } };
+    uint32_t n = 0;
 
-    return cr_make_param_array(struct shape, shapes, sizeof shapes / sizeof shapes[0]);
+    for (uint32_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+        if (in_turn(i))
+            shapes[n++] = shapes[i];
+    return cr_make_param_array(struct shape, shapes, n);
 }
 
 ParameterizedTest(struct shape *s, clusters, are_judged_one_by_one)

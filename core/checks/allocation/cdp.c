@@ -117,6 +117,34 @@ enum status cdp_every_class(const struct cdp_classes *each)
     return st;
 }
 
+bool cdp_held_again(const struct cdp_classes *each, double bytes)
+{
+    return !reference_is_intel(each->check) &&
+           bytes > cat_most_of(each->check, each->cat, each->domain, each->cat->least);
+}
+
+void cdp_held_keep(struct cdp_held *h, uint32_t cpu, double bytes)
+{
+    if (h->most == 0 || bytes < h->least)
+        h->least = bytes;
+    if (bytes > h->most) {
+        h->most = bytes;
+        h->cpu = cpu;
+    }
+}
+
+void cdp_held_judge(const struct cdp_classes *each, const struct cdp_held *h)
+{
+    double apart = 0.5 * (double)each->cat->step_bytes / each->cat->least;
+
+    if (each->check->state->record.n_findings > 0 || !cdp_held_again(each, h->most) || cdp_held_again(each, h->least) ||
+        h->most <= h->least + apart)
+        return;
+    finding(each->check, FINDING_UNUSUAL, 0, FOUND_FILLS_MORE_WAYS, place_domain_cpu(each->domain, h->cpu),
+            "CDP: by a %s mask of one way this processor holds %lu bytes, and another one %lu",
+            each->restricted ? "code" : "data", (uint64_t)h->most, (uint64_t)h->least);
+}
+
 /* --- CD-01, CD-05: CDP_Enable on every L3 */
 
 static uint32_t build_cdp_read(struct sweep *s, uint32_t cpu, struct step *steps)

@@ -72,12 +72,18 @@ static enum status measure_data_fills(struct check *c, uint32_t domain, const st
     return ST_OK;
 }
 
+struct data_held {
+    const struct fill *whole;
+    struct cdp_held by[FILL_BY_STORES + 1];
+};
+
 /* One class on one processor, whose data mask has one way: both kinds of access to data. */
 static enum status one_class(const struct cdp_classes *each, uint32_t cpu, uint32_t class)
 {
     static const char *const by[] = { [FILL_BY_READS] = "read", [FILL_BY_STORES] = "stored" };
-    const struct fill *whole = each->context;
-    struct fill data = cat_fill(each->check, each->domain, each->cat, class, whole->base, whole->bytes);
+    struct data_held *held = each->context;
+    struct fill data = cat_fill(each->check, each->domain, each->cat, class, held->whole->base, held->whole->bytes);
+    double first;
     enum status st = ST_OK;
 
     data.cpu = cpu;
@@ -94,6 +100,11 @@ static enum status one_class(const struct cdp_classes *each, uint32_t cpu, uint3
         r.has_cpu = true;
         r.cpu = cpu;
         st = cat_measure(each->check, &data, 1, &r, 0, defect);
+        first = r.bytes;
+        if (st == ST_OK && cdp_held_again(each, first))
+            st = cat_measure(each->check, &data, 1, &r, 0, defect);
+        if (st == ST_OK)
+            cdp_held_keep(&held->by[data.by], cpu, r.bytes < first ? r.bytes : first);
     }
     return st;
 }
@@ -102,6 +113,8 @@ static enum status data_experiment(struct check *c, uint32_t domain, const struc
 {
     struct reading r = cat_occupancy("", domain, k->rmids[0]);
     struct fill whole;
+    struct data_held held = { .whole = &whole };
+    const struct cdp_classes each = { .check = c, .cat = k, .domain = domain, .measure = one_class, .context = &held };
     uint64_t base = 0, bytes = cat_beyond_share(k, k->step_bytes);
     double unrestricted = 0;
     enum status st = cdp_leaves_two(c, k->t.classes);
@@ -119,8 +132,9 @@ static enum status data_experiment(struct check *c, uint32_t domain, const struc
     if (st == ST_OK)
         st = cdp_enable(c, true);
     if (st == ST_OK)
-        st = cdp_every_class(&(struct cdp_classes){
-            .check = c, .cat = k, .domain = domain, .restricted = 0, .measure = one_class, .context = &whole });
+        st = cdp_every_class(&each);
+    for (enum fill_by by = FILL_BY_READS; by <= FILL_BY_STORES && st == ST_OK; by++)
+        cdp_held_judge(&each, &held.by[by]);
     return status_first(st, cdp_put_back(c));
 }
 

@@ -125,12 +125,14 @@ Test(record, tables_and_boxes_are_found_again_in_the_recording)
     for (size_t k = 0; k < sizeof profiles / sizeof profiles[0]; k++) {
         struct made *m = recorded(profiles[k], 2, 4, false);
         struct replay *replay = replay_of(recording_parse(m->text.at, m->text.length, NULL, 0));
+        struct platform *p;
         struct pmon found;
         uint32_t mapped = 0;
 
         cr_assert_not_null(replay);
-        cr_assert_eq(machine_enumerate(replay_platform(replay), &again), ST_OK);
-        cr_assert_eq(boxes_find(replay_platform(replay), &again, &found), ST_OK);
+        p = replay_platform(replay);
+        cr_assert_eq(machine_enumerate(p, &again), ST_OK);
+        cr_assert_eq(boxes_find(p, &again, &found), ST_OK);
         cr_expect_eq(found.n_tables, m->pmon.n_tables, "%s: %u tables", profiles[k], found.n_tables);
         cr_assert_eq(found.n_boxes, m->pmon.n_boxes, "%s: %u boxes", profiles[k], found.n_boxes);
         for (uint32_t i = 0; i < found.n_boxes; i++) {

@@ -388,6 +388,8 @@ enum status ledger_restore(struct platform *p)
         verify(p, e);
         if (e->kind == LEDGER_CONTROL && e->n_different > 0)
             st = ST_CORRUPT;
+        else if (e->writes > 0 && e->n_equal + e->n_different == 0 && e->n_unread > 0)
+            st = status_first(st, ST_LOST);
     }
     return st;
 }

@@ -79,7 +79,7 @@ MUST_CHECK enum status ledger_working_msr(const struct ledger *l, uint32_t cpu, 
 MUST_CHECK enum status ledger_set_working_msr(struct ledger *l, uint32_t cpu, uint32_t msr, uint64_t value);
 
 /* Put everything back and read it again. Returns ST_OK if every control reads as found on every processor that still
- * answers; ST_CORRUPT if one differs. May be called again.
+ * answers; ST_CORRUPT if one differs, ST_LOST if one that was written answers on none. May be called again.
  *
  * Only processors whose present value differs from what was found are written. A register whose first read failed is
  * not written; it counts as equal while it still answers alike. A processor that was lost since counts as unread. */

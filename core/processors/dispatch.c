@@ -6,7 +6,8 @@
 #include "core/base/heap.h"
 #include "core/base/text.h"
 
-#define GRACE_MS 1000u /* for the others, once a deadline has passed */
+#define GRACE_MS    1000u  /* for the others, once a deadline has passed                  */
+#define CALL_OFF_MS 10000u /* for those whose run is called off: what they move takes time */
 
 static const char *const op_names[] = { [STEP_CPUID] = "CPUID",         [STEP_RDMSR] = "RDMSR",
                                         [STEP_WRMSR] = "WRMSR",         [STEP_WBINVD] = "WBINVD",
@@ -296,6 +297,14 @@ static void run_own(struct workers *ws, struct task *tasks, uint32_t n_tasks, ui
     }
 }
 
+/* A processor may still look at it. */
+static void retire_run(struct workers *ws)
+{
+    ws->run->next = ws->retired;
+    ws->retired = ws->run;
+    ws->run = NULL;
+}
+
 static void collect(struct workers *ws, struct task *tasks, uint32_t n_tasks, uint64_t number, uint64_t budget_ms)
 {
     bool retire = false;
@@ -317,11 +326,8 @@ static void collect(struct workers *ws, struct task *tasks, uint32_t n_tasks, ui
             retire = true;
         }
     }
-    if (retire) {
-        ws->run->next = ws->retired;
-        ws->retired = ws->run;
-        ws->run = NULL;
-    }
+    if (retire)
+        retire_run(ws);
 }
 
 enum status workers_run(struct workers *ws, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms)
@@ -344,6 +350,30 @@ enum status workers_run(struct workers *ws, struct task *tasks, uint32_t n_tasks
     for (uint32_t t = 0; t < n_tasks; t++)
         st = status_first(st, tasks[t].status);
     return st;
+}
+
+void workers_call_off(struct workers *ws)
+{
+    uint64_t deadline = workers_now(ws) + workers_ticks(ws, CALL_OFF_MS);
+    bool retire = false;
+
+    if (!ws->run)
+        return;
+    abandon(ws);
+    for (uint32_t i = 0; i < ws->n; i++) {
+        struct worker *w = ws->worker[i];
+
+        if (w == ws->boot || w->claimed != ws->runs || w->posted != ws->runs) /* it is not in the last run */
+            continue;
+        while (!is_done(w, ws->runs) && !is_crashed(w) && (int64_t)(workers_now(ws) - deadline) < 0)
+            w->ops->pause(w->machine);
+        if (!is_done(w, ws->runs)) {
+            ws->platform->cpus[w->cpu].flags |= CPU_LOST;
+            retire = true;
+        }
+    }
+    if (retire)
+        retire_run(ws);
 }
 
 static void run_free(struct run *run)

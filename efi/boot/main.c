@@ -646,6 +646,21 @@ static void end_broken_run(struct app *a, const struct smbios_info *smbios, cons
     finish(a);
 }
 
+/* The work ended in an exception, and the other processors are there. */
+static void called_off(void *context)
+{
+    struct app *a = context;
+
+    a->conditions.broken = true;
+    if (a->reporting && !a->restored) {
+        engine_broken_off(&a->engine);
+        restore_machine(a);
+    } else if (!a->restored && ledger_restore(&a->platform) != ST_OK) {
+        text_format(a->not_begun, sizeof a->not_begun,
+                    "an exception on the boot processor; registers are not as they were");
+    }
+}
+
 static void start_processors(struct app *a, const struct smbios_info *smbios)
 {
     struct metal_config config = { .mp = a->options.mp,
@@ -654,6 +669,7 @@ static void start_processors(struct app *a, const struct smbios_info *smbios)
                                    .wants_mp_selftest = wants_mp_selftest,
                                    .last = end_run,
                                    .exception = exception_taken,
+                                   .called_off = called_off,
                                    .lost = processor_lost,
                                    .context = a };
     enum status s;
@@ -667,7 +683,8 @@ static void start_processors(struct app *a, const struct smbios_info *smbios)
                                                 : status_text(s));
     if (a->reporting) { /* interrupted: what there is gets its end */
         a->conditions.broken = true;
-        engine_broken_off(&a->engine);
+        if (!a->restored) /* another exception */
+            engine_broken_off(&a->engine);
         finish(a);
     } else if (!a->restored && (a->not_begun[0] || s != ST_OK)) {
         end_broken_run(a, smbios, "not-begun", a->not_begun[0] ? a->not_begun : status_text(s));

@@ -409,6 +409,13 @@ static void call_work(void *context)
     m->config->work(m->config->context);
 }
 
+static void call_off(void *context)
+{
+    struct metal *m = context;
+
+    m->config->called_off(m->config->context);
+}
+
 static void tell_crash(struct metal *m)
 {
     char frame[448], text[512];
@@ -437,6 +444,11 @@ static void metal_run_work(void *context)
         bs->RestoreTPL(tpl);
         m->crashed = true;
         tell_crash(m);
+        m->platform->gather = NULL; /* of a check that measured several L3s at once, on a stack that is gone */
+        workers_call_off(&m->processors.workers);
+        boot.vectors.crashed = 0;
+        if (m->config->called_off)
+            (void)!catch_base(&boot.vectors, call_off, m);
     }
     metal_stop(NULL, NULL);
 }

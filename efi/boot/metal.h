@@ -51,8 +51,11 @@ struct metal_config {
     void (*last)(void *context);
     /* An exception that no access expected, as text with its frame. For another processor: called on the boot
      * processor from within platform_run(), the processor is parked and has CPU_LOST. For the boot processor: called
-     * after the work was interrupted, right before metal_run() brings everything back. May be NULL. */
+     * after the work was interrupted. May be NULL. */
     void (*exception)(void *context, const char *text);
+    /* After `exception` of the boot processor: the other processors take tasks again, so that what core code wrote can be put
+     * back on each (ledger_restore()). What it runs into ends it alone. NULL: nothing. */
+    void (*called_off)(void *context);
     /* A processor missed its deadline: named by index, APIC id and place. Called from within platform_run(). May be
      * NULL. */
     void (*lost)(void *context, const char *text);

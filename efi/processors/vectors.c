@@ -105,6 +105,15 @@ static bool is_guarded(uint64_t rip)
     return false;
 }
 
+/* Whether the code that a bank's error interrupted can continue. A load of a line that is lost would meet the same error
+ * again, for ever: UC with EIPV (SDM vol. 3B 15.6.3 "UCR Error Classification", SRAR; Linux mce/severity.c: in the kernel
+ * that is the end on Intel and AMD). A bank that was not enabled signalled nothing. */
+static bool can_continue(uint64_t mcg, uint64_t status)
+{
+    return !(status & IA32_MC_STATUS_EN) ||
+           !(status & IA32_MC_STATUS_PCC || (status & IA32_MC_STATUS_UC && mcg & IA32_MCG_STATUS_EIPV));
+}
+
 /* Whether the interrupted code can continue. */
 static bool machine_check(struct vectors *v)
 {
@@ -118,7 +127,7 @@ static bool machine_check(struct vectors *v)
     for (uint32_t bank = 0; bank < field_get(IA32_MCG_CAP_Count, cap); bank++) {
         if (insn_rdmsr(IA32_MC_STATUS(bank), &status) != ST_OK || !(status & IA32_MC_STATUS_VAL))
             continue;
-        can = can && !(status & IA32_MC_STATUS_PCC);
+        can = can && can_continue(mcg, status);
         if (found)
             continue;
         found = true;

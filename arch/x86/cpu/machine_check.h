@@ -15,9 +15,11 @@
 #define IA32_MCG_CAP_CMCI_P                  BIT(10)
 #define IA32_MCG_STATUS                      0x17Au
 #define IA32_MCG_STATUS_RIPV                 BIT(0)
+#define IA32_MCG_STATUS_EIPV                 BIT(1) /* the error is of the instruction that was interrupted */
 #define IA32_MC_STATUS(bank)                 (0x401u + 4u * (bank))
 #define IA32_MC_STATUS_VAL                   BIT(63)
 #define IA32_MC_STATUS_UC                    BIT(61)
+#define IA32_MC_STATUS_EN                    BIT(60)
 #define IA32_MC_STATUS_ADDRV                 BIT(58)
 #define IA32_MC_STATUS_PCC                   BIT(57)
 #define IA32_MC_STATUS_Corrected_Error_Count BITS(52, 38) /* where MCG_CMCI_P */

@@ -186,9 +186,13 @@ class Machine:
         with open(os.path.join(self.folder, "qemu.log"), "a") as log:
             self.qemu = subprocess.Popen(args, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         if gdb:
-            self.gdb = Gdb(os.path.join(self.folder, "gdb"))
-            self.gdb.ask(b"?")
-            self.gdb.go()
+            self.debug()
+
+    def debug(self):
+        """The machine waits for the debugger, and goes."""
+        self.gdb = Gdb(os.path.join(self.folder, "gdb"))
+        self.gdb.ask(b"?")
+        self.gdb.go()
 
     def wait_for(self, what, message, seconds=PATIENCE):
         limit = time.monotonic() + seconds
@@ -320,6 +324,22 @@ def steps(lines):
         elif "extension" in s:
             out[-1][3][s["extension"]["name"]] = s["extension"]["content"]
     return out
+
+
+class Running(Machine):
+    """A machine that tests/silicon/run-silicon started: it ends by itself, and its run's end is judged elsewhere."""
+
+    def __init__(self, folder, console):
+        self.folder, self.serial, self.qemu = folder, console, self
+
+    def poll(self):
+        return None
+
+    def as_built(self):
+        """It runs the image once."""
+
+    def until(self, text, times=1):
+        self.wait_for(lambda: self.console().count(text) >= times, "no %r" % text, 60 * 15)
 
 
 def run_errors(lines):

@@ -3,6 +3,8 @@
  * this program is built for ThreadSanitizer too, where a race between them fails a test. */
 #include <criterion/criterion.h>
 
+#include <sched.h>
+#include <setjmp.h>
 #include <string.h>
 
 #include "core/platform/script.h"
@@ -398,5 +400,60 @@ Test(crash, does_not_keep_the_others_from_later_runs)
         for (uint32_t t = 0; t < 4; t++)
             cr_assert_eq(tasks[t].status, t == 1 ? ST_LOST : ST_OK);
     }
+    threads_end(&m);
+}
+
+/* The boot processor's own, when the others wait for it at a barrier; processor 2 is at its gate, if that is closed. */
+static jmp_buf broken_off;
+static uint32_t waiting;
+
+static enum status crash_of_the_boot_processor(struct thread_cpu *c, struct step *s)
+{
+    if (s->op == STEP_WORK)
+        thread_gate_wait(c);
+    if (c->worker.cpu != 0 || s->op != STEP_CPUID)
+        return threads_step(c, s);
+    while (__atomic_load_n(&m.workers.run->barriers[0].arrived, __ATOMIC_ACQUIRE) < waiting ||
+           atomic_load(&m.cpus[2].gate) != thread_is_at_gate(&m.cpus[2]))
+        sched_yield();
+    longjmp(broken_off, 1);
+}
+
+static void break_off(bool one_hangs)
+{
+    threads_init(&m, 4);
+    m.step = crash_of_the_boot_processor;
+    threads_start_all(&m);
+    atomic_store(&m.cpus[2].gate, one_hangs);
+    m.boot_pause = one_hangs ? pass_time : NULL;
+    waiting = one_hangs ? 2 : 3;
+    give_all((struct step[]){ step_work(NULL), step_barrier(), step_wrmsr(1, 5) }, 3);
+    give(0, (struct step[]){ { .op = STEP_CPUID }, step_barrier() }, 2);
+    if (setjmp(broken_off) == 0)
+        (void)run();
+    workers_call_off(&m.workers);
+    m.boot_pause = NULL;
+}
+
+Test(workers_call_off, has_every_processor_take_tasks_again)
+{
+    break_off(false);
+    for (uint32_t t = 1; t < 4; t++)
+        cr_expect_eq(m.cpus[t].reg, 5, "what is called off still puts registers back");
+    give_all((struct step[]){ step_barrier(), step_wrmsr(1, 6) }, 2);
+    cr_expect_eq(run(), ST_OK);
+    for (uint32_t t = 0; t < 4; t++)
+        cr_expect_eq(m.cpus[t].reg, 6);
+    threads_end(&m);
+}
+
+Test(workers_call_off, leaves_out_a_processor_that_does_not_answer)
+{
+    break_off(true);
+    cr_expect(m.slots[2].flags & CPU_LOST);
+    give_all((struct step[]){ step_barrier(), step_wrmsr(1, 6) }, 2);
+    cr_expect_eq(run(), ST_LOST);
+    for (uint32_t t = 0; t < 4; t++)
+        cr_expect_eq(tasks[t].status, t == 2 ? ST_LOST : ST_OK);
     threads_end(&m);
 }

@@ -209,6 +209,7 @@ static enum status cross_taken(struct check *c, uint32_t domain)
 struct witness {
     uint32_t cpu;
     bool shares;
+    struct qm_sample sample;
     double bytes;
 };
 
@@ -216,12 +217,11 @@ struct witness {
 static enum status seen_by(struct check *c, uint32_t domain, uint32_t rmid, struct witness *w)
 {
     struct qm_domain d = c->tools->qm[domain];
-    struct qm_sample s;
 
     d.cpu = w->cpu;
-    TRY_MEASURE(c, qm_read_wait(c->platform, &d, rmid, QM_EVENT_L3_OCCUPANCY, 4, &s, NULL), w->cpu, "IA32_QM_CTR");
-    w->bytes = (double)qm_bytes(&d, s.counts);
-    evidence_msr(c, w->cpu, IA32_QM_CTR, s.raw, s.tsc);
+    TRY_MEASURE(c, qm_read_wait(c->platform, &d, rmid, QM_EVENT_L3_OCCUPANCY, 4, &w->sample, NULL), w->cpu,
+                "IA32_QM_CTR");
+    w->bytes = (double)qm_bytes(&d, w->sample.counts);
     return ST_OK;
 }
 
@@ -229,6 +229,7 @@ static void judge_witness(struct check *c, uint32_t domain, const struct reading
 {
     struct reading none = reading_of("", domain, r->rmid, QM_EVENT_L3_OCCUPANCY);
 
+    evidence_msr(c, w->cpu, IA32_QM_CTR, w->sample.raw, w->sample.tsc);
     expect_no_occupancy(c, &none);
     expect_none_of(&none, r->bytes);
     if (w->shares && !check_measure(c, "occupancy read by a processor of this L3", place_cpu(w->cpu), w->bytes, "bytes",
@@ -243,25 +244,39 @@ static void judge_witness(struct check *c, uint32_t domain, const struct reading
                 "the processor does not share the L3 by CPUID and reads %lu bytes of the fill", (uint64_t)w->bytes);
 }
 
-/* The fill as every processor of its L3 reads it, and the first one of another L3. */
-static enum status cross_judge_readers(struct check *c, uint32_t domain, const struct reading *r)
+/* Every processor of the L3, and the first one of another L3. */
+static uint32_t find_witnesses(struct check *c, uint32_t domain, uint32_t rmid, struct witness *w)
 {
-    uint32_t other = other_l3(c, domain);
+    uint32_t other = other_l3(c, domain), n = 0;
+    const struct cluster_l3 *l3 = cluster_of(c, domain, NULL);
 
     for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
         uint32_t theirs = c->machine->cpus[i].domain;
-        struct witness w = { .cpu = i, .shares = theirs != NO_DOMAIN && cluster_same_l3(c, theirs, domain) };
-        const struct cluster_l3 *l3 = cluster_of(c, domain, NULL);
+        bool shares = theirs != NO_DOMAIN && cluster_same_l3(c, theirs, domain);
 
         /* Found by fills: what a processor reads of another cluster's RMIDs is not documented. */
-        if (l3 && l3->rule == CLUSTER_FOUND && w.shares && theirs != domain)
+        if (l3 && l3->rule == CLUSTER_FOUND && shares && theirs != domain)
             continue;
-        if (!cpu_takes_work(c->platform, i) || theirs == NO_DOMAIN || r->rmid > c->machine->domains[theirs].max_rmid ||
-            (!w.shares && (theirs != other || domain_qm(c, theirs)->cpu != i)))
+        if (!cpu_takes_work(c->platform, i) || theirs == NO_DOMAIN || rmid > c->machine->domains[theirs].max_rmid ||
+            (!shares && (theirs != other || domain_qm(c, theirs)->cpu != i)))
             continue;
-        TRY(seen_by(c, domain, r->rmid, &w));
-        judge_witness(c, domain, r, &w);
+        w[n++] = (struct witness){ .cpu = i, .shares = shares };
     }
+    return n;
+}
+
+/* All read before anything is said: what the report writes to its medium takes lines from the fill. */
+static enum status cross_judge_readers(struct check *c, uint32_t domain, const struct reading *r)
+{
+    struct witness *w;
+    uint32_t n;
+
+    TRY_ALLOC(c, w, c->machine->n_cpus, "the processors' reads");
+    n = find_witnesses(c, domain, r->rmid, w);
+    for (uint32_t i = 0; i < n; i++)
+        TRY(seen_by(c, domain, r->rmid, &w[i]));
+    for (uint32_t i = 0; i < n; i++)
+        judge_witness(c, domain, r, &w[i]);
     return ST_OK;
 }
 

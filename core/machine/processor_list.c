@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/machine/processor_list.h"
 
-#include "core/base/bits.h"
-
-#define MADT_ENABLED BIT(0) /* ACPI specification 6.5, 5.2.12.2 "Processor Local APIC Structure", flags */
-
 uint32_t processor_list_madt(const struct acpi_info *acpi, uint32_t boot_apic_id, struct listed_cpu *list)
 {
     uint32_t n = 0;
@@ -13,7 +9,7 @@ uint32_t processor_list_madt(const struct acpi_info *acpi, uint32_t boot_apic_id
     for (uint32_t i = 0; i < acpi->n_cpus; i++) {
         bool boot = acpi->cpus[i].apic_id == boot_apic_id;
 
-        if (!(acpi->cpus[i].flags & MADT_ENABLED))
+        if (!acpi_lists(acpi, i))
             continue;
         list[n++] = (struct listed_cpu){ .apic_id = acpi->cpus[i].apic_id,
                                          .flags = CPU_ENABLED | CPU_HEALTHY | (boot ? (uint32_t)CPU_BSP : 0) };

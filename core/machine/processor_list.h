@@ -12,7 +12,7 @@ struct listed_cpu {
 };
 
 /* The processors that the MADT has enabled, and the boot processor, whether the MADT has it or not: what is only "online
- * capable" may not be there at all. `list` has room for acpi->n_cpus + 1. Returns how many. */
+ * capable" may not be there at all. Each once. `list` has room for acpi->n_cpus + 1. Returns how many. */
 uint32_t processor_list_madt(const struct acpi_info *acpi, uint32_t boot_apic_id, struct listed_cpu *list);
 
 /* Sort by APIC id. ST_CORRUPT: one id twice, or not exactly one boot processor. */

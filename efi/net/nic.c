@@ -41,7 +41,7 @@ struct nic {
     EFI_SIMPLE_NETWORK *snp;
     UINT32 filters, n_multicast;
     EFI_MAC_ADDRESS multicast[MAX_MCAST_FILTER_CNT];
-    bool slow, off; /* off: shut down by nic_quiet() */
+    bool slow, off, had_link; /* off: shut down by nic_quiet(); had_link: before that */
 };
 
 static struct {
@@ -80,6 +80,7 @@ static void silence(struct nic *n)
         (void)snp->ReceiveFilters(snp, 0, m->ReceiveFilterMask, TRUE, 0, NULL);
         return;
     }
+    n->had_link = m->MediaPresent;
     n->off = !EFI_ERROR(snp->Shutdown(snp));
     if (n->off)
         (void)snp->Stop(snp);
@@ -94,7 +95,8 @@ void nic_quiet(EFI_BOOT_SERVICES *bs)
     if (own.quiet || EFI_ERROR(bs->LocateHandleBuffer(ByProtocol, &snp_guid, NULL, &n, &handles)))
         return;
     for (uint32_t i = 0; i < own.n; i++)
-        own.nics[i].filters = 0;
+        if (!own.nics[i].off) /* else it did not come up, and is tried again */
+            own.nics[i].filters = 0;
     for (UINTN i = 0; i < n; i++) {
         struct nic *nic;
 
@@ -123,20 +125,23 @@ static void wait_for_link(EFI_BOOT_SERVICES *bs, struct nic *n)
     }
 }
 
+static bool came_up(EFI_SIMPLE_NETWORK *snp)
+{
+    return !(snp->Mode->State == EfiSimpleNetworkStopped && EFI_ERROR(snp->Start(snp))) &&
+           !EFI_ERROR(snp->Initialize(snp, 0, 0));
+}
+
 void nic_wake(EFI_BOOT_SERVICES *bs)
 {
-    for (uint32_t i = 0; own.quiet && i < own.n; i++) {
+    for (uint32_t i = 0; i < own.n; i++) {
         struct nic *n = &own.nics[i];
         EFI_SIMPLE_NETWORK *snp = n->snp;
-        bool had_link = snp->Mode->MediaPresent;
 
-        if (n->filters == 0)
-            continue;
-        if (n->off && (EFI_ERROR(snp->Start(snp)) || EFI_ERROR(snp->Initialize(snp, 0, 0))))
+        if (n->filters == 0 || (!own.quiet && !n->off) || (n->off && !came_up(snp)))
             continue;
         (void)snp->ReceiveFilters(snp, n->filters, 0, n->n_multicast == 0, n->n_multicast,
                                   n->n_multicast ? n->multicast : NULL);
-        if (n->off && had_link)
+        if (n->off && n->had_link)
             wait_for_link(bs, n);
         n->off = false;
     }

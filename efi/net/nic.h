@@ -15,7 +15,7 @@
 #include "core/base/status.h"
 
 #define NIC_SLOW_MS 1000u
-#define NIC_LINK_MS 5000u /* for a link that was there before */
+#define NIC_LINK_MS 20000u /* for a link that was there before: as EDK II waits (PXEBC_CHECK_MEDIA_WAITING_TIME) */
 
 /* Every interface that is on, until nic_wake(). Nothing where they are quiet already. */
 void nic_quiet(EFI_BOOT_SERVICES *bs);

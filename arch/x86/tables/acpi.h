@@ -10,8 +10,9 @@
 
 struct acpi_cpu { /* MADT type 0 (processor local APIC) and type 9 (x2APIC) */
     uint32_t apic_id;
-    uint32_t flags; /* bit 0 enabled, bit 1 online capable */
+    uint32_t flags; /* bit 0 enabled, bit 1 online capable: ACPI specification 6.5, 5.2.12.2 */
 };
+#define ACPI_CPU_ENABLED 1u
 struct acpi_affinity_cpu { /* SRAT type 0 and 2, enabled ones */
     uint32_t apic_id, proximity;
 };
@@ -71,6 +72,9 @@ struct acpi_info {
  * absent. Reads through phys_read() only. info is zeroed first. ST_NO_MEMORY; otherwise ST_OK and info->status says. */
 MUST_CHECK enum status acpi_read(struct platform *p, struct acpi_info *info);
 void acpi_free(struct acpi_info *info);
+/* Whether entry i of cpus is an enabled processor that no entry before it is: one may have a local APIC entry and a local
+ * x2APIC entry. */
+bool acpi_lists(const struct acpi_info *info, uint32_t i);
 /* Leaves out windows of the MCFG that have any of [base, base + bytes) in them, which is memory: what is written to
  * configuration space there would go to memory. The table is noted as bad. Returns how many were left out.
  * Source: PCI Firmware specification 3.3, 4.1.2: the range is reserved. */

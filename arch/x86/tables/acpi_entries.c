@@ -139,9 +139,11 @@ enum status acpi_read_madt(struct acpi_info *info, struct table *t)
         struct madt_local_apic a;
         struct madt_local_x2apic x;
 
-        if (entry[0] == MADT_LOCAL_APIC && entry_as(entry, &a, sizeof a))
+        /* Ids of broadcasts are no processor's: entries of one that is not there, or whose id is in an x2APIC entry (Linux
+         * arch/x86/kernel/acpi/boot.c). */
+        if (entry[0] == MADT_LOCAL_APIC && entry_as(entry, &a, sizeof a) && a.apic_id != UINT8_MAX)
             info->cpus[info->n_cpus++] = (struct acpi_cpu){ a.apic_id, a.flags };
-        if (entry[0] == MADT_LOCAL_X2APIC && entry_as(entry, &x, sizeof x))
+        if (entry[0] == MADT_LOCAL_X2APIC && entry_as(entry, &x, sizeof x) && x.x2apic_id != UINT32_MAX)
             info->cpus[info->n_cpus++] = (struct acpi_cpu){ x.x2apic_id, x.flags };
     }
     info->madt = true;
@@ -305,4 +307,14 @@ void acpi_read_fadt(struct acpi_info *info, const struct table *t)
     }
     info->pm_timer_port = block <= UINT16_MAX ? block : 0;
     info->pm_timer_32bit = info->pm_timer_port && (flags & FADT_FLAGS_TMR_VAL_EXT);
+}
+
+bool acpi_lists(const struct acpi_info *info, uint32_t i)
+{
+    const struct acpi_cpu *c = &info->cpus[i];
+
+    for (uint32_t k = 0; k < i; k++)
+        if (info->cpus[k].apic_id == c->apic_id && (info->cpus[k].flags & ACPI_CPU_ENABLED))
+            return false;
+    return c->flags & ACPI_CPU_ENABLED;
 }

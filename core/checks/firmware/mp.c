@@ -4,8 +4,7 @@
 #include "core/check/check.h"
 #include "core/platform/mp_selftest.h"
 
-#define PI_MP   "PI specification 1.7 vol. 2, 13.4 EFI_MP_SERVICES_PROTOCOL"
-#define ENABLED 1u /* MADT flags bit 0 */
+#define PI_MP "PI specification 1.7 vol. 2, 13.4 EFI_MP_SERVICES_PROTOCOL"
 
 static const struct mp_selftest *mp_selftest_of(const struct check *c)
 {
@@ -19,25 +18,19 @@ static double ms_of(const struct mp_selftest *t, uint64_t ticks)
 
 /* --- list of processors ------------------------------------------------------------------------------------------- */
 
-/* Enabled processors of the MADT, each APIC id once: a processor may have a local APIC and a local x2APIC entry. */
 static uint32_t madt_enabled(const struct acpi_info *acpi)
 {
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < acpi->n_cpus; i++) {
-        bool before = false;
-
-        for (uint32_t k = 0; k < i && !before; k++)
-            before = acpi->cpus[k].apic_id == acpi->cpus[i].apic_id && (acpi->cpus[k].flags & ENABLED);
-        n += (acpi->cpus[i].flags & ENABLED) && !before;
-    }
+    for (uint32_t i = 0; i < acpi->n_cpus; i++)
+        n += acpi_lists(acpi, i);
     return n;
 }
 
 static bool madt_has(const struct acpi_info *acpi, uint32_t apic_id)
 {
     for (uint32_t i = 0; i < acpi->n_cpus; i++)
-        if (acpi->cpus[i].apic_id == apic_id && (acpi->cpus[i].flags & ENABLED))
+        if (acpi->cpus[i].apic_id == apic_id && (acpi->cpus[i].flags & ACPI_CPU_ENABLED))
             return true;
     return false;
 }

@@ -48,6 +48,8 @@ void firmware_add_madt(struct firmware *f)
     blob_put(b, 0xFEE00000, 4);
     blob_put(b, 1, 4);
     acpi_madt_apic(b, 2, 1);
+    acpi_madt_apic(b, 0xFF, 1); /* ids of broadcasts: nobody's */
+    acpi_madt_x2apic(b, UINT32_MAX, 1);
     acpi_madt_x2apic(b, 0x100, 1);
     blob_put(b, 1, 1); /* an I/O APIC: not ours */
     blob_put(b, 12, 1);

@@ -41,6 +41,19 @@ Test(processor_list_madt, has_the_boot_processor_whatever_the_madt_says)
     cr_expect_eq(list[0].apic_id, 7);
 }
 
+/* Local APIC entries, and x2APIC entries of the same processors: Linux ec9aedb2aa1a has an Ivy Bridge-EP whose firmware does so. */
+Test(processor_list_madt, has_a_processor_once)
+{
+    struct acpi_cpu cpus[] = { { .apic_id = 0, .flags = 1 },
+                               { .apic_id = 2, .flags = 0 },
+                               { .apic_id = 0, .flags = 1 },
+                               { .apic_id = 2, .flags = 1 } };
+
+    cr_assert_eq(listed(cpus, 4, 0), 2);
+    cr_expect_eq(list[1].apic_id, 2);
+    cr_expect_eq(processor_list_sort(list, 2), ST_OK);
+}
+
 static enum status sorted(uint32_t n, const uint32_t *ids, uint32_t boots)
 {
     for (uint32_t i = 0; i < n; i++)

@@ -46,7 +46,7 @@ struct worker *workers_find(const struct workers *ws, uint32_t apic_id)
 
 /* --- arrival ------------------------------------------------------------------------------------------------------ */
 
-static uint32_t count_state(const struct workers *ws, enum worker_state state)
+uint32_t workers_in_state(const struct workers *ws, enum worker_state state)
 {
     uint32_t n = 0;
 
@@ -55,17 +55,12 @@ static uint32_t count_state(const struct workers *ws, enum worker_state state)
     return n;
 }
 
-bool workers_any_arrived(const struct workers *ws)
-{
-    return count_state(ws, WORKER_ARRIVED) > 0;
-}
-
 uint32_t workers_wait_for_arrival(struct workers *ws, uint64_t ms)
 {
     uint64_t begin = workers_now(ws);
     uint32_t n = 0;
 
-    while (count_state(ws, WORKER_ABSENT) > 0 && workers_now(ws) - begin < workers_ticks(ws, ms))
+    while (workers_in_state(ws, WORKER_ABSENT) > 0 && workers_now(ws) - begin < workers_ticks(ws, ms))
         pause_boot(ws);
     for (uint32_t i = 0; i < ws->n; i++) {
         if (ws->worker[i]->takes_part && worker_state(ws->worker[i]) == WORKER_ARRIVED) {
@@ -99,7 +94,7 @@ static bool wait_until_left(const struct workers *ws)
 {
     uint64_t begin = workers_now(ws);
 
-    while (count_state(ws, WORKER_ARRIVED) > 0) {
+    while (workers_in_state(ws, WORKER_ARRIVED) > 0) {
         if (workers_now(ws) - begin > workers_ticks(ws, LEAVE_MS))
             return false;
         pause_boot(ws);
@@ -119,7 +114,7 @@ static bool wait_until_returned(const struct workers *ws)
             return false;
         pause_boot(ws);
     }
-    return st == ST_ABSENT ? count_state(ws, WORKER_ABSENT) == 0 : st == ST_OK;
+    return st == ST_ABSENT ? workers_in_state(ws, WORKER_ABSENT) == 0 : st == ST_OK;
 }
 
 static void force_back_late(struct workers *ws, bool finished)

@@ -35,8 +35,8 @@ struct worker *workers_find(const struct workers *ws, uint32_t apic_id);
 
 /* Wait until all that take part have arrived, at most ms; mark them CPU_STARTED. Returns how many. */
 uint32_t workers_wait_for_arrival(struct workers *ws, uint64_t ms);
-/* Whether one has. */
-bool workers_any_arrived(const struct workers *ws);
+/* How many of those that take part are in that state. */
+uint32_t workers_in_state(const struct workers *ws, enum worker_state state);
 
 /* Put a number into a mailbox, and wake its owner. */
 void workers_post(struct workers *ws, struct worker *w, uint64_t number);

@@ -6,6 +6,7 @@
 
 #define ARRIVE_MS        5000u /* for processors whose start firmware has confirmed */
 #define CALLBACK_TRIES   500u  /* of 10 ms: the callback may run before firmware has woken any processor */
+#define CALLBACK_STILL   50u   /* of these without another one: the others do not come */
 #define CALLBACK_100NS   100000u
 #define RETURN_100NS     UINT64_C(50000000) /* 5 s for firmware's blocking call to notice that all have returned */
 #define THIS_AP_LIMIT_US 1000000u
@@ -95,7 +96,7 @@ struct blocking {
     struct ap_startup *s;
     EFI_EVENT escape;
     EFI_STATUS answer;
-    uint32_t tries;
+    uint32_t tries, arrived; /* since as many processors have arrived */
     bool entered, left_behind;
 };
 
@@ -112,12 +113,18 @@ static VOID EFIAPI blocking_timer(EFI_EVENT event, VOID *context)
 {
     struct blocking *b = context;
     EFI_BOOT_SERVICES *bs = b->s->ps->st->BootServices;
+    const struct workers *ws = &b->s->ps->workers;
     struct vectors *v = &processor_of(b->s->ps->workers.boot)->vectors;
     struct catcher outside;
+    uint32_t arrived;
 
     if (b->entered)
         return;
-    if (!workers_any_arrived(&b->s->ps->workers) && b->tries++ < CALLBACK_TRIES) {
+    arrived = workers_in_state(ws, WORKER_ARRIVED);
+    b->tries = arrived == b->arrived ? b->tries + 1 : 0;
+    b->arrived = arrived;
+    /* Firmware that starts them one after another starts no more while this runs. */
+    if (workers_in_state(ws, WORKER_ABSENT) > 0 && b->tries < (arrived > 0 ? CALLBACK_STILL : CALLBACK_TRIES)) {
         (void)bs->SetTimer(event, TimerRelative, CALLBACK_100NS);
         return;
     }

@@ -36,13 +36,13 @@ Test(arrival, is_waited_for_until_the_time_is_over)
 {
     threads_init(&m, 5);
     m.table[4]->takes_part = false;
-    cr_expect(!workers_any_arrived(&m.workers));
+    cr_expect_eq(workers_in_state(&m.workers, WORKER_ARRIVED), 0);
     threads_start(&m, 1);
     threads_start(&m, 3);
     threads_start(&m, 4);
     until_arrived(1);
     until_arrived(3);
-    cr_expect(workers_any_arrived(&m.workers));
+    cr_expect_eq(workers_in_state(&m.workers, WORKER_ARRIVED), 2);
     m.boot_pause = one_second_a_pause; /* processor 2 never comes */
     cr_expect_eq(workers_wait_for_arrival(&m.workers, 5000), 2);
     cr_expect_eq(m.cpus[0].tsc, 5 * m.platform.tsc_hz);

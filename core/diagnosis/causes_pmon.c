@@ -87,7 +87,7 @@ static const struct cause causes[] = {
     { .id = "box-scaled",
       .monitor = "uncore PMON",
       .defect = DEFECT_SCALED,
-      .says = "the counters of a box count another share of every event, and of its clock, than those of boxes like it",
+      .says = "all counters of a box, that of its clock included, are off by one factor",
       .next = "this box: its clock and its power state; microcode",
       .follows =
           "pmon.clock pmon.enable pmon.threshold pmon.invert pmon.edge pmon.gate pmon.wrap pmon.overflow traffic.*",

@@ -414,6 +414,8 @@ void engine_broken_off(struct engine *e)
     for (uint32_t i = 0; e->held && i < e->held->n; i++)
         report_log(e->report, "WARNING", "found before the check was aborted: %s: %s",
                    verdict_text(e->held->list[i].found.verdict), e->held->list[i].text);
+    if (e->held)
+        e->held->n = 0;
     if (!e->report || !e->report->step_open)
         return;
     step = e->report->open;

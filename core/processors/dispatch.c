@@ -7,7 +7,7 @@
 #include "core/base/text.h"
 
 #define GRACE_MS    1000u  /* for the others, once a deadline has passed                  */
-#define CALL_OFF_MS 10000u /* for those whose run is called off: what they move takes time */
+#define CALL_OFF_MS 10000u /* for those whose run is called off: a load in progress runs to its end */
 
 static const char *const op_names[] = { [STEP_CPUID] = "CPUID",         [STEP_RDMSR] = "RDMSR",
                                         [STEP_WRMSR] = "WRMSR",         [STEP_WBINVD] = "WBINVD",
@@ -161,11 +161,10 @@ static void give_up(struct workers *ws, const struct worker *w, struct task *tas
     ws->platform->cpus[w->cpu].flags |= CPU_LOST;
 }
 
-static void take_timeout(struct workers *ws, const struct worker *w, struct task *task, uint64_t budget_ms)
+static void report_timeout(struct workers *ws, const struct worker *w, const struct task *task, uint64_t budget_ms)
 {
     char place[48], text[160];
 
-    give_up(ws, w, task, ST_TIMEOUT);
     describe_place(w, task, place, sizeof place);
     text_format(text, sizeof text, "cpu %u (APIC 0x%x): no answer after %lu ms, in %s", w->cpu, w->apic_id, budget_ms,
                 place);
@@ -173,11 +172,10 @@ static void take_timeout(struct workers *ws, const struct worker *w, struct task
         ws->lost(ws->context, text);
 }
 
-static void take_crash(struct workers *ws, const struct worker *w, struct task *task)
+static void report_crash(struct workers *ws, const struct worker *w, const struct task *task)
 {
     char place[48], frame[448], text[576];
 
-    give_up(ws, w, task, ST_LOST);
     describe_place(w, task, place, sizeof place);
     w->ops->describe_crash(w, frame, sizeof frame);
     text_format(text, sizeof text, "cpu %u (APIC 0x%x), in %s: %s", w->cpu, w->apic_id, place, frame);
@@ -297,7 +295,7 @@ static void run_own(struct workers *ws, struct task *tasks, uint32_t n_tasks, ui
     }
 }
 
-/* A processor may still look at it. */
+/* A processor may still read it. */
 static void retire_run(struct workers *ws)
 {
     ws->run->next = ws->retired;
@@ -320,9 +318,11 @@ static void collect(struct workers *ws, struct task *tasks, uint32_t n_tasks, ui
             tasks[t].status = w->status;
             tasks[t].at = w->stopped_at;
         } else if (is_crashed(w)) {
-            take_crash(ws, w, &tasks[t]);
+            give_up(ws, w, &tasks[t], ST_LOST);
+            report_crash(ws, w, &tasks[t]);
         } else {
-            take_timeout(ws, w, &tasks[t], budget_ms);
+            give_up(ws, w, &tasks[t], ST_TIMEOUT);
+            report_timeout(ws, w, &tasks[t], budget_ms);
             retire = true;
         }
     }
@@ -352,6 +352,20 @@ enum status workers_run(struct workers *ws, struct task *tasks, uint32_t n_tasks
     return st;
 }
 
+/* A processor that has not ended its part of a run that is called off. Whether it is parked. */
+static bool leave_out(struct workers *ws, const struct worker *w)
+{
+    struct task task = { .n_steps = w->n_steps, .at = __atomic_load_n(&w->at, __ATOMIC_ACQUIRE) };
+    bool parked = is_crashed(w);
+
+    ws->platform->cpus[w->cpu].flags |= CPU_LOST;
+    if (parked)
+        report_crash(ws, w, &task);
+    else
+        report_timeout(ws, w, &task, CALL_OFF_MS);
+    return parked;
+}
+
 void workers_call_off(struct workers *ws)
 {
     uint64_t deadline = workers_now(ws) + workers_ticks(ws, CALL_OFF_MS);
@@ -367,10 +381,8 @@ void workers_call_off(struct workers *ws)
             continue;
         while (!is_done(w, ws->runs) && !is_crashed(w) && (int64_t)(workers_now(ws) - deadline) < 0)
             w->ops->pause(w->machine);
-        if (!is_done(w, ws->runs)) {
-            ws->platform->cpus[w->cpu].flags |= CPU_LOST;
-            retire = true;
-        }
+        if (!is_done(w, ws->runs))
+            retire |= !leave_out(ws, w);
     }
     if (retire)
         retire_run(ws);

@@ -427,6 +427,20 @@ static void tell_crash(struct metal *m)
         m->config->exception(m->config->context, text);
 }
 
+/* Whether an exception ended it. */
+static bool broke_off(struct metal *m, void (*function)(void *), EFI_TPL tpl)
+{
+    EFI_BOOT_SERVICES *bs = m->st->BootServices;
+
+    if (catch_base(&boot.vectors, function, m) == ST_OK)
+        return false;
+    (void)bs->RaiseTPL(TPL_HIGH_LEVEL); /* the exception may have come from code that had raised it */
+    bs->RestoreTPL(tpl);
+    tell_crash(m);
+    boot.vectors.crashed = 0;
+    return true;
+}
+
 /* With the processors there: the work, and whatever it did, the way back. */
 static void metal_run_work(void *context)
 {
@@ -439,16 +453,12 @@ static void metal_run_work(void *context)
         m->info.n_started += i != m->platform->bsp && cpu_takes_work(m->platform, i);
     m->platform->mp_method = m->info.method;
     measure_dispatch(m);
-    if (catch_base(&boot.vectors, call_work, m) != ST_OK) {
-        (void)bs->RaiseTPL(TPL_HIGH_LEVEL); /* the exception may have come from code that had raised it */
-        bs->RestoreTPL(tpl);
+    if (broke_off(m, call_work, tpl)) {
         m->crashed = true;
-        tell_crash(m);
         m->platform->gather = NULL; /* of a check that measured several L3s at once, on a stack that is gone */
         workers_call_off(&m->processors.workers);
-        boot.vectors.crashed = 0;
         if (m->config->called_off)
-            (void)!catch_base(&boot.vectors, call_off, m);
+            (void)broke_off(m, call_off, tpl);
     }
     metal_stop(NULL, NULL);
 }

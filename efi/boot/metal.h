@@ -54,7 +54,7 @@ struct metal_config {
      * after the work was interrupted. May be NULL. */
     void (*exception)(void *context, const char *text);
     /* After `exception` of the boot processor: the other processors take tasks again, so that what core code wrote can be put
-     * back on each (ledger_restore()). What it runs into ends it alone. NULL: nothing. */
+     * back on each (ledger_restore()). An exception in it ends only this call. NULL: nothing. */
     void (*called_off)(void *context);
     /* A processor missed its deadline: named by index, APIC id and place. Called from within platform_run(). May be
      * NULL. */

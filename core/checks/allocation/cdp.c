@@ -123,13 +123,14 @@ bool cdp_held_again(const struct cdp_classes *each, double bytes)
            bytes > cat_most_of(each->check, each->cat, each->domain, each->cat->least);
 }
 
-void cdp_held_keep(struct cdp_held *h, uint32_t cpu, double bytes)
+void cdp_held_keep(struct cdp_held *h, uint32_t cpu, uint32_t class, double bytes)
 {
     if (h->most == 0 || bytes < h->least)
         h->least = bytes;
     if (bytes > h->most) {
         h->most = bytes;
         h->cpu = cpu;
+        h->class = class;
     }
 }
 
@@ -140,9 +141,10 @@ void cdp_held_judge(const struct cdp_classes *each, const struct cdp_held *h)
     if (each->check->state->record.n_findings > 0 || !cdp_held_again(each, h->most) || cdp_held_again(each, h->least) ||
         h->most <= h->least + apart)
         return;
-    finding(each->check, FINDING_UNUSUAL, 0, FOUND_FILLS_MORE_WAYS, place_domain_cpu(each->domain, h->cpu),
-            "CDP: by a %s mask of one way this processor holds %lu bytes, and another one %lu",
-            each->restricted ? "code" : "data", (uint64_t)h->most, (uint64_t)h->least);
+    finding(
+        each->check, FINDING_UNUSUAL, 0, FOUND_FILLS_MORE_WAYS, place_domain_cpu(each->domain, h->cpu),
+        "CDP: by a %s mask of one way, that of CLOS %u, this processor holds %lu bytes; another CLOS or processor %lu",
+        each->restricted ? "code" : "data", h->class, (uint64_t)h->most, (uint64_t)h->least);
 }
 
 /* --- CD-01, CD-05: CDP_Enable on every L3 */

@@ -14,10 +14,11 @@ MUST_CHECK enum status cdp_leaves_two(struct check *c, uint32_t classes);
 /* CDP_Enable, the processors' classes and the masks as the ledger found them. Errors: those of alloc_put_back(). */
 MUST_CHECK enum status cdp_put_back(struct check *c);
 
-/* What processors hold of a fill by a mask of one way: the least, and the most with its processor. Zero it first. */
+/* What processors hold of a fill by a mask of one way: the least, and the most with its processor and class. Zero it
+ * first. */
 struct cdp_held {
     double least, most;
-    uint32_t cpu;
+    uint32_t cpu, class;
 };
 
 struct cdp_classes {
@@ -35,7 +36,7 @@ MUST_CHECK enum status cdp_every_class(const struct cdp_classes *each);
 /* Whether a count of AMD says more than a way and a half: then a second one decides. */
 bool cdp_held_again(const struct cdp_classes *each, double bytes);
 /* bytes: the less of both. */
-void cdp_held_keep(struct cdp_held *h, uint32_t cpu, double bytes);
-/* AMD's count is an estimate with a tolerance of more than a way (APM vol. 2 19.3.2), so processors are compared with each
- * other, as in cat.every-thread: a finding about one that holds half a way more than another. */
+void cdp_held_keep(struct cdp_held *h, uint32_t cpu, uint32_t class, double bytes);
+/* AMD's count is an estimate with a tolerance of more than a way (APM vol. 2 19.3.2), so processors and classes are
+ * compared with each other: a finding about one that holds half a way more than another. */
 void cdp_held_judge(const struct cdp_classes *each, const struct cdp_held *h);

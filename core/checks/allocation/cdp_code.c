@@ -66,7 +66,6 @@ static enum status one_class(const struct cdp_classes *each, uint32_t cpu, uint3
     struct reading r =
         cat_occupancy("occupancy of code of a CLOS whose code mask has one way", each->domain, each->cat->rmids[0]);
     char defect[96];
-
     struct code_fill *f = each->context;
     double first;
 
@@ -78,7 +77,7 @@ static enum status one_class(const struct cdp_classes *each, uint32_t cpu, uint3
     first = r.bytes;
     if (cdp_held_again(each, first))
         TRY(code_run(f, cpu, class, &r, defect));
-    cdp_held_keep(&f->held, cpu, r.bytes < first ? r.bytes : first);
+    cdp_held_keep(&f->held, cpu, class, r.bytes < first ? r.bytes : first);
     return ST_OK;
 }
 

@@ -104,7 +104,7 @@ static enum status one_class(const struct cdp_classes *each, uint32_t cpu, uint3
         if (st == ST_OK && cdp_held_again(each, first))
             st = cat_measure(each->check, &data, 1, &r, 0, defect);
         if (st == ST_OK)
-            cdp_held_keep(&held->by[data.by], cpu, r.bytes < first ? r.bytes : first);
+            cdp_held_keep(&held->by[data.by], cpu, class, r.bytes < first ? r.bytes : first);
     }
     return st;
 }

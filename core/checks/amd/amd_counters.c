@@ -84,7 +84,7 @@ static enum status assign(struct check *c, uint32_t cpu, uint64_t value, uint64_
 /* "Each logical processor has its own copy" of L3_QOS_ABMC_CFG: what another one of the L3 selects changes nothing here. */
 static enum status judge_own_copy(struct check *c, uint32_t domain, uint32_t cpu)
 {
-    uint32_t cpus[2], other;
+    uint32_t cpus[2], other, bad;
     uint64_t echo = 0, own = 0;
     enum status st;
 
@@ -92,11 +92,12 @@ static enum status judge_own_copy(struct check *c, uint32_t domain, uint32_t cpu
         return ST_OK;
     other = cpus[cpus[0] == cpu];
     st = assign(c, other, field_put(L3_QOS_ABMC_CFG_CTR_ID, 1), &echo); /* CfgEn 0: it is looked at */
+    bad = st == ST_OK ? cpu : other;
     if (st == ST_OK)
         st = msr_read(c->platform, cpu, L3_QOS_ABMC_CFG, &own);
     st = status_first(st, msr_write(c->platform, other, L3_QOS_ABMC_CFG, alloc_found(c, other, L3_QOS_ABMC_CFG)));
     if (st != ST_OK)
-        return check_unmeasured(c, st, other, "L3_QOS_ABMC_CFG");
+        return check_unmeasured(c, st, bad, "L3_QOS_ABMC_CFG");
     evidence_msr(c, cpu, L3_QOS_ABMC_CFG, own, 0);
     if (field_get(L3_QOS_ABMC_CFG_CTR_ID, own) != 0)
         finding(c, FINDING_UNUSUAL, 0, FOUND_REGISTER_SHARED, place_cpu(cpu),

@@ -252,7 +252,7 @@ static enum status judge_groups(struct check *c, struct counters *k)
     bit = uneven_bit(k, ratios);
     if (bit != 0)
         finding(c, FINDING_UNUSUAL, 0, FOUND_COUNTERS_DIFFER, place_domain(k->domain),
-                "counters with bit %u in their number count %lu %% of what the others do of equal bytes", bit,
+                "counters with bit %u in their number count %lu %% of the others under equal loads", bit,
                 (uint64_t)(100 * group_over_others(k, ratios, bit) + 0.5));
     return ST_OK;
 }

@@ -346,7 +346,7 @@ static enum status read_and_compare(struct check *c, uint32_t domain, uint32_t c
 }
 
 /* As cmt.alias does for occupancy: every RMID that differs in one bit is among the others. RMID 0, which no other check
- * reads under, counts as much at least. Of local bandwidth the first stream tells which RMIDs are one. */
+ * reads under, counts as much at least. MBM local is compared after the first stream only. */
 static enum status mbm_alias(struct check *c, uint32_t domain)
 {
     uint32_t max = c->machine->domains[domain].max_rmid, tried[3] = { 3, max, 0 }, cpu = 0, n = 0;

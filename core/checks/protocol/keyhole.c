@@ -161,9 +161,16 @@ static enum status alternate_often(struct check *c, struct qm_domain *d, const u
     return st;
 }
 
-static bool has_spikes(const struct check *c, const struct spikes *s)
+/* Occupancy of an RMID that processors have moves by itself. */
+static bool may_be_spikes(struct check *c, const uint32_t rmids[2], const struct spikes *s)
 {
-    return s->n >= SPIKES_LEAST && !(s->bits & (s->bits - 1)) && (s->bits > 1 || reference_is_intel(c));
+    return s->n > 0 && !(s->bits & (s->bits - 1)) && (s->bits > 1 || reference_is_intel(c)) &&
+           !domain_rmid_in_background(c, rmids[0]) && !domain_rmid_in_background(c, rmids[1]);
+}
+
+static bool has_spikes(struct check *c, const uint32_t rmids[2], const struct spikes *s)
+{
+    return s->n >= SPIKES_LEAST && may_be_spikes(c, rmids, s);
 }
 
 static void found_spikes(struct check *c, struct place place, const struct alternation *a)
@@ -201,8 +208,7 @@ static enum status alternate(struct check *c, struct qm_domain *d, const uint32_
     evidence_swept(c, "alternating reads of two RMIDs", a.n);
     if (!check_measure(c, "reads that returned the other RMID's count", PLACE_NONE, a.wrong, "reads", 0, 0))
         found_other_rmid(c, place_of_reader(c, d, rmids, own), QM_EVENT_L3_OCCUPANCY, a.wrong, a.n, rmids, own);
-    else if (has_spikes(c, &a.spikes) && !domain_rmid_in_background(c, rmids[0]) &&
-             !domain_rmid_in_background(c, rmids[1]))
+    else if (has_spikes(c, rmids, &a.spikes))
         judge_spikes(c, d, rmids, own, &a);
     return ST_OK;
 }
@@ -383,9 +389,9 @@ static enum status judge_processor(struct check *c, struct qm_domain *d, uint32_
     struct alternation a;
 
     TRY(alternate_by(c, d, cpu, QM_EVENT_L3_OCCUPANCY, rmids, own, &a));
-    if (a.wrong == 0 && a.spikes.n > 0) {
+    if (a.wrong == 0 && may_be_spikes(c, rmids, &a.spikes)) {
         TRY(alternate_often(c, &other, rmids, own, &a));
-        if (has_spikes(c, &a.spikes))
+        if (has_spikes(c, rmids, &a.spikes))
             found_spikes(c, place_cpu(cpu), &a);
     }
     if (a.wrong == 0)

@@ -206,15 +206,20 @@ static bool judge_parts(struct pmon_session *session, const struct traffic_windo
 {
     struct check *c = session->check;
     double most = (session->boxes[0].unit->events.two_states ? 2 : 1) * (1 + PARTS_SPREAD);
+    /* An L3 may have more slices than the field of family 19H has ids. */
+    double least = session->boxes[0].unit->layout->control->all_slices ? 0 : 1 - PARTS_SPREAD;
     bool any = false;
 
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         if (all[p] <= 0 || traffic_window_bytes(traffic, c, p) == 0)
             continue;
         any = true;
-        excludes_share(c, "look-ups that no state or slice counts", each[p], all[p] * (1 - PARTS_SPREAD));
+        if (least > 0)
+            excludes_share(c, "look-ups that no state or slice counts", each[p], all[p] * least);
+        else
+            excludes(c, "look-ups that several slices count", 100 * (most - each[p] / all[p]), "%");
         if (!check_measure(c, "look-ups of single states or slices over those of all", place_package(p),
-                           each[p] / all[p], "ratio", 1 - PARTS_SPREAD, most))
+                           each[p] / all[p], "ratio", least, most))
             finding(c, kind_of(&session->boxes[0], each[p], all[p]), 0, FOUND_SUM_OFF, place_package(p),
                     "look-ups: %lu with all states or slices selected, %lu with each in turn", (uint64_t)all[p],
                     (uint64_t)each[p]);

@@ -108,7 +108,7 @@ static void judge_same(struct pmon_session *session, struct pmon_session_box *b,
     double counts = (double)pmon_session_counts(b, k), stray = pmon_session_ubox(b->unit) ? STRAY * clocks : 0, lo, hi;
     bool nearly = counts >= clocks * (1 - NEARLY) && counts <= clocks * (1 + NEARLY);
     enum finding_code code = nearly ? FOUND_COUNTERS_DIFFER : one->code;
-    const char *defect = nearly ? "counter 0 counts the same cycles, and nearly as many" : one->defect;
+    const char *defect = nearly ? "differs from the counter of the clock by less than 1 %" : one->defect;
 
     pmon_session_same(b, clocks, &lo, &hi);
     if (one->raw && counts != clocks)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """tests/support/drivers/boots.py: one stick, the boots from it, and a payload that is made to hang through QEMU's gdbstub.
 
-For tests/drivers/resume, crash and whole-after: stock QEMU with two processors and checks of milliseconds.
+For drivers that debug a payload: stock QEMU with two processors and checks of milliseconds, or a machine of run-silicon (Running).
 """
 import functools
 import json

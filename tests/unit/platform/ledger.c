@@ -147,6 +147,14 @@ Test(ledger, a_processor_lost_since_counts_as_unread_and_is_named)
     cr_expect_eq(l.entries[0].n_equal, 3);
 }
 
+Test(ledger, what_was_written_and_nobody_reads_again_is_not_restored)
+{
+    cr_assert_eq(msr_write(&f.platform, 2, A, 1), ST_OK);
+    for (uint32_t i = 0; i < 4; i++)
+        f.slots[i].flags |= CPU_LOST;
+    cr_expect_eq(ledger_restore(&f.platform), ST_LOST);
+}
+
 Test(ledger, a_processor_lost_while_putting_back_does_not_stop_the_others)
 {
     cr_assert_eq(msr_write(&f.platform, 1, A, 1), ST_OK);

@@ -133,3 +133,36 @@ Test(every_processor, a_bit_of_occupancy_that_reads_1_now_and_then)
 
     expect(VERDICT_WARN, "qm.keyhole", ON("zen3", .flaw = &sticky), .code = FOUND_BITS_STUCK);
 }
+
+Test(every_processor, a_bit_that_one_processor_reads_now_and_then)
+{
+    static const struct flaw sticky = { .monitor = FLAW_CMT,
+                                        .scope = FLAW_CPU,
+                                        .place = 1,
+                                        .kind = FLAW_STICKY,
+                                        .trigger = FLAW_NTH,
+                                        .nth = 11,
+                                        .strength = 3 };
+
+    expect(VERDICT_WARN, "qm.keyhole", ON("bdx", .flaw = &sticky), .finding = "cpu 1", .code = FOUND_BITS_STUCK);
+}
+
+/* Less than the band of a single counter. */
+Test(every_processor, assigned_counters_of_the_upper_numbers_that_count_less)
+{
+    static const struct flaw less = { .monitor = FLAW_ABMC, .scope = FLAW_HIGH, .kind = FLAW_SCALED, .strength = -23 };
+
+    expect(VERDICT_WARN, "amd.assign-all", ON("zen5", .flaw = &less), .finding = "of the others under equal loads",
+           .code = FOUND_COUNTERS_DIFFER);
+}
+
+/* Less than the tolerance of AMD's estimate. */
+Test(every_processor, a_mask_of_one_way_that_leaks_on_one_processor)
+{
+    static const struct flaw leak = {
+        .monitor = FLAW_CDP, .scope = FLAW_CPU, .place = 1, .kind = FLAW_STICKY, .strength = 3
+    };
+
+    expect(VERDICT_WARN, "cdp.data", ON("zen3", .slices = 2, .flaw = &leak), .finding = "holds",
+           .code = FOUND_FILLS_MORE_WAYS);
+}

@@ -59,11 +59,12 @@ function truth(path) {
 async function open(browser, file, options = {}) {
     const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
     const page = await context.newPage();
+    page.setDefaultTimeout(200000); /* a busy machine takes more than 30 s */
     page.complaints = [];
     page.on("console", m => ["error", "warning"].includes(m.type()) && page.complaints.push(m.text()));
     page.on("pageerror", e => page.complaints.push(String(e)));
     page.on("request", r => /^(file|blob):/.test(r.url()) || page.complaints.push(`asks the network for ${r.url()}`));
-    await page.goto(pathToFileURL(file).href, { timeout: 200000 }); /* a busy machine takes more than 30 s */
+    await page.goto(pathToFileURL(file).href);
     return page;
 }
 

@@ -683,8 +683,7 @@ static void start_processors(struct app *a, const struct smbios_info *smbios)
                                                 : status_text(s));
     if (a->reporting) { /* interrupted: what there is gets its end */
         a->conditions.broken = true;
-        if (!a->restored) /* another exception */
-            engine_broken_off(&a->engine);
+        engine_broken_off(&a->engine);
         finish(a);
     } else if (!a->restored && (a->not_begun[0] || s != ST_OK)) {
         end_broken_run(a, smbios, "not-begun", a->not_begun[0] ? a->not_begun : status_text(s));

@@ -128,10 +128,8 @@ static bool machine_check(struct vectors *v)
         if (insn_rdmsr(IA32_MC_STATUS(bank), &status) != ST_OK || !(status & IA32_MC_STATUS_VAL))
             continue;
         can = can && can_continue(mcg, status);
-        if (found && !(status & IA32_MC_STATUS_EN))
+        if (found && (v->bank_status & IA32_MC_STATUS_EN || !(status & IA32_MC_STATUS_EN)))
             continue; /* what signalled goes before what did not */
-        if (found && v->bank_status & IA32_MC_STATUS_EN)
-            continue;
         found = true;
         address = 0;
         if (!(status & IA32_MC_STATUS_ADDRV) || insn_rdmsr(IA32_MC_ADDR(bank), &address) != ST_OK)

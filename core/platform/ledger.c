@@ -38,18 +38,24 @@ void ledger_free(struct ledger *l)
     memset(l, 0, sizeof *l);
 }
 
-static struct ledger_entry *find(const struct ledger *l, enum ledger_space space, uint64_t address, uint32_t width)
+static bool is_of(const struct ledger_entry *e, enum ledger_space space, uint64_t address, uint32_t width)
 {
-    for (uint32_t i = 0; i < l->n_entries; i++) {
-        struct ledger_entry *e = &l->entries[i];
+    return e->space == space && e->address == address && e->width == width;
+}
 
-        if (e->space == space && e->address == address && e->width == width)
-            return e;
-    }
+/* First where registers that are written in the order of their first writes are. */
+static struct ledger_entry *find(struct ledger *l, enum ledger_space space, uint64_t address, uint32_t width)
+{
+    for (uint32_t i = l->last; i < l->n_entries && i < l->last + 2; i++)
+        if (is_of(&l->entries[i], space, address, width))
+            return &l->entries[l->last = i];
+    for (uint32_t i = 0; i < l->n_entries; i++)
+        if (is_of(&l->entries[i], space, address, width))
+            return &l->entries[l->last = i];
     return NULL;
 }
 
-struct ledger_entry *ledger_find_msr(const struct ledger *l, uint32_t msr)
+struct ledger_entry *ledger_find_msr(struct ledger *l, uint32_t msr)
 {
     return find(l, LEDGER_MSR, msr, 8);
 }
@@ -240,7 +246,7 @@ enum status ledger_expect_mmio(struct platform *p, uint64_t address, uint32_t wi
     return entry_of(p, LEDGER_MMIO, address, width, kind, &e);
 }
 
-enum status ledger_found_msr(const struct ledger *l, uint32_t cpu, uint32_t msr, uint64_t *value)
+enum status ledger_found_msr(struct ledger *l, uint32_t cpu, uint32_t msr, uint64_t *value)
 {
     const struct ledger_entry *e = l ? ledger_find_msr(l, msr) : NULL;
 
@@ -251,7 +257,7 @@ enum status ledger_found_msr(const struct ledger *l, uint32_t cpu, uint32_t msr,
     return (enum status)e->status[cpu];
 }
 
-enum status ledger_working_msr(const struct ledger *l, uint32_t cpu, uint32_t msr, uint64_t *value)
+enum status ledger_working_msr(struct ledger *l, uint32_t cpu, uint32_t msr, uint64_t *value)
 {
     const struct ledger_entry *e = l ? ledger_find_msr(l, msr) : NULL;
 

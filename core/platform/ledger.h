@@ -37,7 +37,8 @@ struct ledger_entry {
 struct ledger {
     struct ledger_entry *entries; /* in order of first touch                                        */
     uint32_t n_entries, capacity;
-    bool lost; /* a first touch could not be recorded: that write was refused       */
+    uint32_t last; /* entry that was found last                                                   */
+    bool lost;     /* a first touch could not be recorded: that write was refused       */
     /* Scratch for one access on every processor, taken at the start: putting back must not depend on memory. */
     struct platform *platform;
     struct task *tasks;
@@ -66,14 +67,14 @@ MUST_CHECK enum status ledger_expect_pci(struct platform *p, struct pci_address 
 MUST_CHECK enum status ledger_expect_mmio(struct platform *p, uint64_t address, uint32_t width, enum ledger_kind kind);
 
 /* The entry of an MSR, NULL where there is none. It moves when another register is touched. */
-struct ledger_entry *ledger_find_msr(const struct ledger *l, uint32_t msr);
+struct ledger_entry *ledger_find_msr(struct ledger *l, uint32_t msr);
 
 /* What the ledger found, ST_ABSENT where it has no such entry, else the status of the first read. */
-MUST_CHECK enum status ledger_found_msr(const struct ledger *l, uint32_t cpu, uint32_t msr, uint64_t *value);
+MUST_CHECK enum status ledger_found_msr(struct ledger *l, uint32_t cpu, uint32_t msr, uint64_t *value);
 
 /* The value that the run works with, and that a check puts back: the found one, or that of the last
  * ledger_set_working_msr(). Errors as ledger_found_msr(). */
-MUST_CHECK enum status ledger_working_msr(const struct ledger *l, uint32_t cpu, uint32_t msr, uint64_t *value);
+MUST_CHECK enum status ledger_working_msr(struct ledger *l, uint32_t cpu, uint32_t msr, uint64_t *value);
 /* From now on the run works with this value on this processor; writes no register. ST_ABSENT: there is no such entry;
  * ST_NO_MEMORY. */
 MUST_CHECK enum status ledger_set_working_msr(struct ledger *l, uint32_t cpu, uint32_t msr, uint64_t value);

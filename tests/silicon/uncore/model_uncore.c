@@ -359,11 +359,13 @@ static void place_boxes(struct model *m, uint32_t package)
 
     for (uint32_t k = 0; k < uncore_part(m)->n_types; k++) {
         const struct uncore_box_type *t = uncore_part(m)->types[k];
+        uint32_t span = uncore_span(t);
 
         for (uint32_t i = 0; i < uncore_number_of(m, t); i++, b++) {
             b->type = t;
             b->package = package;
             b->index = i;
+            b->span = span;
             b->base = t->places ? t->places[i].base : t->scope == SCOPE_PACKAGE ? t->base + i * t->step : t->base;
             firmware_faults(m, u, b);
         }

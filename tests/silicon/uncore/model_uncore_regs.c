@@ -19,6 +19,19 @@ static uint32_t reg_span(const struct uncore_box_type *t, const struct uncore_re
     return t->access == UNCORE_MSR ? 1 : r->bytes ? r->bytes : 4;
 }
 
+uint32_t uncore_span(const struct uncore_box_type *t)
+{
+    uint32_t span = 0;
+
+    for (uint32_t i = 0; i < t->n_regs; i++) {
+        const struct uncore_reg *r = &t->regs[i];
+        uint32_t end = r->offset + (r->count ? r->count - 1 : 0) * r->step + reg_span(t, r);
+
+        span = end > span ? end : span;
+    }
+    return span;
+}
+
 bool uncore_find(const struct uncore_box *b, uint32_t offset, struct uncore_at *at)
 {
     for (uint32_t i = 0; i < b->type->n_regs; i++) {
@@ -326,7 +339,8 @@ static struct uncore_box *find_msr(struct model *m, struct cpu *c, uint32_t pack
     for (uint32_t i = 0; i < u->boxes; i++) {
         struct uncore_box *b = &u->box[i];
 
-        if (b->type->access == UNCORE_MSR && msr >= b->base && reaches(m, c, b) && uncore_find(b, msr - b->base, at))
+        if (b->type->access == UNCORE_MSR && msr - b->base < b->span && reaches(m, c, b) &&
+            uncore_find(b, msr - b->base, at))
             return b;
     }
     return NULL;

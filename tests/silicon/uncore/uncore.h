@@ -262,8 +262,8 @@ struct uncore_counter {
 struct uncore_box {
     const struct uncore_box_type *type;
     uint32_t package;
-    uint32_t index; /* among the boxes of its type                                                    */
-    uint32_t base;
+    uint32_t index;         /* among the boxes of its type                                                    */
+    uint32_t base, span;    /* of its registers, from base on                                          */
     uint64_t tsc;           /* up to date until here                                                            */
     uint64_t frozen_clocks; /* that a free-running clock has lost, see free_clock_frozen()             */
     uint64_t box_ctl, status, filter;
@@ -315,6 +315,7 @@ struct uncore_at {
     const struct uncore_reg *reg;
     uint32_t number, start;
 };
+uint32_t uncore_span(const struct uncore_box_type *t); /* of its registers, from the base of a box on */
 bool uncore_find(const struct uncore_box *b, uint32_t offset, struct uncore_at *at);
 /* What it holds, and what a read shows of that. */
 uint64_t uncore_reg_held(struct model *m, struct uncore_box *b, const struct uncore_at *at, uint64_t tsc);

@@ -67,7 +67,7 @@ build/%/.: ; @mkdir -p $@
 build/efi/%.o build/silicon/%.o build/host/%.o build/asan/%.o build/tsan/%.o: private SHELL := /bin/sh
 
 WARN  := -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wundef
-CLANGWARN := $(if $(findstring clang,$(CC)),-Wno-unused-command-line-argument)
+CLANGWARN := $(if $(findstring clang,$(CC)),-Wno-unused-command-line-argument -Wno-c2x-extensions)
 # -mno-red-zone: firmware's timer interrupt runs on our stack. -fno-math-errno: __builtin_sqrt is the instruction, there
 # is no libm. No SSE beyond the baseline and no vectorizing: kernels must make exactly the accesses they promise. -Oz: the image
 # goes over networks and BMCs' virtual media; the kernels alone are built for speed.

@@ -11,13 +11,11 @@
 int plugin_is_GPL_compatible;
 int make_exit_gmk_setup(void);
 
-static char *exit_with(const char *name, unsigned int argc, char **argv)
+static char *exit_with(const char *, unsigned int, char **argv)
 {
     FILE *f = fopen(argv[0], "r");
     int status = 0;
 
-    (void)name;
-    (void)argc;
     if (!f || fscanf(f, "%d", &status) != 1) {
         fprintf(stderr, "make: no status in %s\n", argv[0]);
         status = 3;

@@ -14,9 +14,8 @@
 
 #include "core/options/options.h"
 
-static void put_line(void *context, const char *text)
+static void put_line(void *, const char *text)
 {
-    (void)context;
     fputs(text, stdout);
 }
 

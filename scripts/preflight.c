@@ -312,11 +312,10 @@ static void put_checks(void)
 /* --- the machine */
 
 /* Firmware that lists processors by its services has them: their self-test is run. */
-static const struct mp_selftest *services(void *machine)
+static const struct mp_selftest *services(void *)
 {
     static const struct mp_selftest ran;
 
-    (void)machine;
     return replay_recording(p.replay)->n_processors ? &ran : NULL;
 }
 

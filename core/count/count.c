@@ -10,9 +10,8 @@
 
 /* --- the load ----------------------------------------------------------------------------------------------------- */
 
-static bool count_any_unit(const struct pmon_unit *unit)
+static bool count_any_unit(const struct pmon_unit *)
 {
-    (void)unit;
     return true;
 }
 

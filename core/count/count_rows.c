@@ -48,13 +48,12 @@ static uint32_t planned(const struct counting *c, const char *event)
     return i;
 }
 
-static bool plan_value(void *context, const char *event, enum formula_of of, double *value)
+static bool plan_value(void *context, const char *event, enum formula_of, double *value)
 {
     struct metric_place *at = context;
     uint32_t index;
     enum status st = count_plan_add(&at->c->plan, event, &index, at->error);
 
-    (void)of;
     *value = 1;
     at->st = status_first(at->st, st);
     if (st == ST_OK)

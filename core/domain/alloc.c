@@ -228,11 +228,10 @@ void alloc_refused(struct check *c, uint32_t cpu, const struct step *write)
             hypervisor ? ", and a hypervisor intercepts the write" : "");
 }
 
-static void judge_register_write(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
+static void judge_register_write(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t)
 {
     struct register_write *w = s->context;
 
-    (void)n;
     if (steps[0].status == ST_OK)
         return;
     evidence_wrmsr(s->check, cpu, w->msr, steps[0].value, steps[0].status, steps[0].tsc);

@@ -15,11 +15,10 @@ static uint32_t build_enable(struct sweep *s, uint32_t cpu, struct step *steps)
     return 1;
 }
 
-static void judge_enable(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
+static void judge_enable(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t)
 {
     bool *refused = s->context;
 
-    (void)n;
     if (steps[0].status == ST_OK)
         return;
     if (!*refused)

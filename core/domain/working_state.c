@@ -90,11 +90,10 @@ static void state_registers(const struct check *c, struct state_set *s)
 
 /* --- what differs ------------------------------------------------------------------------------------------------- */
 
-static uint32_t build_state_read(struct sweep *sweep, uint32_t cpu, struct step *steps)
+static uint32_t build_state_read(struct sweep *sweep, uint32_t, struct step *steps)
 {
     const struct state_set *s = sweep->context;
 
-    (void)cpu;
     for (uint32_t i = 0; i < s->n; i++)
         steps[i] = step_rdmsr(s->reg[i].msr);
     return s->n;

@@ -256,12 +256,10 @@ static void take_identity(struct baseline *b, const char *key, const char *text)
             add_fact(b, enumerated[i].name, text);
 }
 
-static void take_field(void *context, enum stream_kind kind, const char *path, enum json_scalar scalar,
-                       const char *text)
+static void take_field(void *context, enum stream_kind kind, const char *path, enum json_scalar, const char *text)
 {
     const char *rest = kind == STREAM_RUN_START ? behind(path, "dutInfo.") : NULL;
 
-    (void)scalar;
     if (rest)
         take_identity(context, rest, text);
 }
@@ -300,12 +298,10 @@ static void take_broken(void *context, const char *check)
     add_verdict(context, check, STREAM_VERDICT_ERROR);
 }
 
-static void take_fault(void *context, uint32_t line, enum stream_fault fault)
+static void take_fault(void *context, uint32_t, enum stream_fault)
 {
     struct baseline *b = context;
 
-    (void)line;
-    (void)fault;
     b->bad_lines++;
     if (!b->reader.started) /* it may have been a testRunStart whose beginning was read */
         b->n_facts = 0;

@@ -129,12 +129,10 @@ static void figures_field(void *context, enum stream_kind kind, const char *path
         f->next_method = 0;
 }
 
-static void figures_fault(void *context, uint32_t line, enum stream_fault fault)
+static void figures_fault(void *context, uint32_t, enum stream_fault)
 {
     struct figures *f = context;
 
-    (void)line;
-    (void)fault;
     f->faults++;
 }
 

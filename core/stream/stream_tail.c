@@ -108,12 +108,10 @@ static void tail_take_field(void *context, enum stream_kind kind, const char *pa
         t->round = (uint32_t)round;
 }
 
-static void tail_take_fault(void *context, uint32_t line, enum stream_fault fault)
+static void tail_take_fault(void *context, uint32_t, enum stream_fault)
 {
     struct stream_tail *t = context;
 
-    (void)line;
-    (void)fault;
     t->faults++;
 }
 

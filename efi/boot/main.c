@@ -121,15 +121,13 @@ static const char *check_left_out(void *context, const struct check_row *row)
     return why;
 }
 
-static bool wants_stop(void *context)
+static bool wants_stop(void *)
 {
-    (void)context;
     return ui_wants_stop();
 }
 
-static void between_samples(void *context)
+static void between_samples(void *)
 {
-    (void)context;
     ui_between();
 }
 
@@ -571,9 +569,8 @@ static void end_run(void *context)
 
 /* --- before and after the run */
 
-static void show_help(void *context, const char *line)
+static void show_help(void *, const char *line)
 {
-    (void)context;
     console_write_always(line);
 }
 

@@ -58,15 +58,13 @@ static enum status op_run(void *machine, struct task *tasks, uint32_t n_tasks, u
     return workers_run(&m->processors.workers, tasks, n_tasks, budget_ms);
 }
 
-static enum status op_pci_read(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
+static enum status op_pci_read(void *, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
 {
-    (void)machine;
     return pci_config_read(at, offset, width, value);
 }
 
-static enum status op_pci_write(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t value)
+static enum status op_pci_write(void *, struct pci_address at, uint32_t offset, uint32_t width, uint32_t value)
 {
-    (void)machine;
     return pci_config_write(at, offset, width, value);
 }
 
@@ -124,9 +122,8 @@ static enum status op_mmio_write(void *machine, uint64_t address, uint32_t width
 }
 
 /* A non-canonical address raises #GP instead of #PF; to the caller both say that nothing is there. */
-static enum status op_phys_read(void *machine, uint64_t address, void *buffer, size_t bytes)
+static enum status op_phys_read(void *, uint64_t address, void *buffer, size_t bytes)
 {
-    (void)machine;
     return insn_copy(buffer, address, bytes) == ST_OK ? ST_OK : ST_PAGE_FAULT;
 }
 
@@ -144,9 +141,8 @@ static uint64_t op_largest_free(void *machine, uint64_t lo, uint64_t hi)
     return memory_largest(m->st, lo, hi);
 }
 
-static uint64_t op_tsc(void *machine)
+static uint64_t op_tsc(void *)
 {
-    (void)machine;
     return insn_rdtsc();
 }
 
@@ -483,7 +479,7 @@ static void try_mp_services(struct metal *m)
     vectors_remove(&boot.vectors);
 }
 
-enum status metal_run(struct platform *p, const struct metal_config *config)
+enum status metal_run(struct platform *, const struct metal_config *config)
 {
     struct metal *m = &metal;
     EFI_BOOT_SERVICES *bs = m->st->BootServices;
@@ -497,7 +493,6 @@ enum status metal_run(struct platform *p, const struct metal_config *config)
     UINTN all = 0, enabled = 0;
     enum status st;
 
-    (void)p;
     if (m->ran || !m->open)
         return ST_RANGE;
     m->ran = true;

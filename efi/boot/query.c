@@ -15,15 +15,13 @@ static void say_line(void *context, const char *line)
     report_log(q->report, "INFO", "%s", line);
 }
 
-static void show_table(void *context, const char *const *lines, uint32_t n)
+static void show_table(void *, const char *const *lines, uint32_t n)
 {
-    (void)context;
     ui_table(lines, n);
 }
 
-static bool wants_end(void *context)
+static bool wants_end(void *)
 {
-    (void)context;
     return ui_wants_end();
 }
 

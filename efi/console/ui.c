@@ -151,9 +151,8 @@ void ui_checks(const struct engine *e)
     ui.soak_ms = (uint64_t)e->options->soak_minutes * 60000;
 }
 
-void ui_starting(const struct engine *e, const struct check_row *row, uint32_t index, uint32_t total)
+void ui_starting(const struct engine *, const struct check_row *row, uint32_t index, uint32_t total)
 {
-    (void)e;
     progress_check_begins(&ui.progress, ms_since(ui.began_tsc));
     if (ui.kind == UI_LINES)
         console_progress("%3u/%u  %-26s %s", index + 1, total, row->id, row->title);

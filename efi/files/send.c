@@ -22,46 +22,40 @@ static struct {
     bool held; /* it was said that everything waits for the end */
 } own;
 
-static enum status send_put(void *context, const char *url, const void *bytes, size_t length, struct upload_answer *a)
+static enum status send_put(void *, const char *url, const void *bytes, size_t length, struct upload_answer *a)
 {
     enum status s = net_write(url, bytes, length, &a->code);
 
-    (void)context;
     text_format(a->why, sizeof a->why, "%s", net_why());
     if (s == ST_UNSUPPORTED && !a->why[0])
         text_format(a->why, sizeof a->why, "this firmware does not speak that protocol, or not for the way it booted");
     return s;
 }
 
-static void wake(void *context)
+static void wake(void *)
 {
-    (void)context;
     net_wake();
 }
 
-static void quiet(void *context)
+static void quiet(void *)
 {
-    (void)context;
     net_quiet();
 }
 
-static uint64_t seconds(void *context)
+static uint64_t seconds(void *)
 {
     const struct platform *p = own.platform;
 
-    (void)context;
     return p->ops->tsc(p->machine) / (p->tsc_hz ? p->tsc_hz : 1);
 }
 
-static void pause(void *context, uint32_t n)
+static void pause(void *, uint32_t n)
 {
-    (void)context;
     (void)own.st->BootServices->Stall(n * 1000000u);
 }
 
-static void send_say(void *context, const char *text)
+static void send_say(void *, const char *text)
 {
-    (void)context;
     console_say("assay: upload: %s", text);
 }
 
@@ -191,9 +185,8 @@ static bool send_all(struct upload *u)
 
 /* --- what the server did not take ------------------------------------------------------------------------------------- */
 
-static void send_wire(void *context, const char *text, size_t length)
+static void send_wire(void *, const char *text, size_t length)
 {
-    (void)context;
     console_plain(text, length);
 }
 

@@ -17,9 +17,8 @@ struct cpu_arch {
 
 static EFI_GUID cpu_arch_guid = { 0x26baccb1, 0x6f42, 0x11d4, { 0xbc, 0xe7, 0x00, 0x80, 0xc7, 0x3c, 0x88, 0x81 } };
 
-static uint64_t table_entry(void *context, uint64_t physical)
+static uint64_t table_entry(void *, uint64_t physical)
 {
-    (void)context;
     return *(const volatile uint64_t *)(uintptr_t)physical; /* firmware maps memory one to one */
 }
 

@@ -133,17 +133,14 @@ static void hardware_stop(void)
 
 /* --- both --------------------------------------------------------------------------------------------------------- */
 
-static EFIAPI VOID say_last_words(EFI_EVENT event, VOID *context)
+static EFIAPI VOID say_last_words(EFI_EVENT, VOID *context)
 {
-    (void)event;
     (void)context;
     watchdog.last_words(watchdog.context);
 }
 
-static EFIAPI VOID begin_anew(EFI_EVENT event, VOID *context)
+static EFIAPI VOID begin_anew(EFI_EVENT, VOID *)
 {
-    (void)event;
-    (void)context;
     if (watchdog.running && insn_rdtsc() < watchdog.deadline)
         (void)act(WDAT_RESET, 0, NULL);
 }

@@ -30,11 +30,10 @@ struct request {
     size_t length;
 };
 
-static VOID EFIAPI token_signalled(EFI_EVENT event, VOID *context)
+static VOID EFIAPI token_signalled(EFI_EVENT, VOID *context)
 {
     struct exchange *x = context;
 
-    (void)event;
     x->done = true;
 }
 

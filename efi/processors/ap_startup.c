@@ -100,11 +100,10 @@ struct blocking {
     bool entered, left_behind;
 };
 
-static VOID EFIAPI blocking_escape(EFI_EVENT event, VOID *context)
+static VOID EFIAPI blocking_escape(EFI_EVENT, VOID *context)
 {
     struct blocking *b = context;
 
-    (void)event;
     b->left_behind = true;
     catch_leave(&processor_of(b->s->ps->workers.boot)->vectors);
 }
@@ -229,9 +228,8 @@ enum status ap_startup(struct ap_startup *s)
 
 /* --- what firmware takes for the same ----------------------------------------------------------------------------- */
 
-static VOID EFIAPI empty_procedure(VOID *argument)
+static VOID EFIAPI empty_procedure(VOID *)
 {
-    (void)argument;
 }
 
 uint64_t ap_startup_cost_of_this_ap(struct processors *ps)

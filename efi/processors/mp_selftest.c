@@ -77,11 +77,10 @@ static VOID EFIAPI selftest_procedure(VOID *argument)
 
 /* --- calls that come back ----------------------------------------------------------------------------------------- */
 
-static VOID EFIAPI selftest_escape(EFI_EVENT event, VOID *context)
+static VOID EFIAPI selftest_escape(EFI_EVENT, VOID *context)
 {
     struct selftest *t = context;
 
-    (void)event;
     t->given_up = true;
     __atomic_store_n(&t->released, 1, __ATOMIC_RELEASE);
     catch_leave(&processor_of(t->ps->workers.boot)->vectors);

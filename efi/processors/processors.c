@@ -3,15 +3,13 @@
 
 #include "efi/processors/apic.h"
 
-static uint64_t processor_tsc(void *machine)
+static uint64_t processor_tsc(void *)
 {
-    (void)machine;
     return insn_rdtsc();
 }
 
-static void processor_pause(void *machine)
+static void processor_pause(void *)
 {
-    (void)machine;
     insn_pause();
 }
 

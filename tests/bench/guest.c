@@ -140,11 +140,10 @@ static UINTN run_concurrent(uint64_t base)
     return c.arrived;
 }
 
-EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
+EFI_STATUS efi_main(EFI_HANDLE, EFI_SYSTEM_TABLE *system)
 {
     EFI_PHYSICAL_ADDRESS base = 0;
 
-    (void)image;
     st = system;
     if (EFI_ERROR(st->BootServices->AllocatePages(AllocateAnyPages, EfiLoaderData, 65 * MIB / 4096, &base)))
         return EFI_OUT_OF_RESOURCES;

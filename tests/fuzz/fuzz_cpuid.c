@@ -40,11 +40,10 @@ static enum status look_up(const struct input *in, uint32_t cpu, uint32_t leaf, 
     return ST_ABSENT;
 }
 
-static enum status run(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms)
+static enum status run(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t)
 {
     const struct input *in = machine;
 
-    (void)budget_ms;
     for (uint32_t t = 0; t < n_tasks; t++) {
         for (uint32_t s = 0; s < tasks[t].n_steps; s++) {
             struct step *step = &tasks[t].steps[s];

@@ -26,10 +26,8 @@ static void fuzz_spec(const uint8_t *data, size_t size)
     }
 }
 
-static bool one(void *context, const char *event, enum formula_of of, double *value)
+static bool one(void *, const char *event, enum formula_of, double *value)
 {
-    (void)context;
-    (void)of;
     *value = 1;
     return must_be_text(event, FORMULA_WORD) > 0 && event[0] != 'X';
 }

@@ -71,35 +71,30 @@ static enum status put(void *context, const char *url, const void *bytes, size_t
     return a->code ? ST_OK : ST_TIMEOUT;
 }
 
-static void wake(void *context)
+static void wake(void *)
 {
-    (void)context;
     MUST(!server.awake);
     server.awake = true;
 }
 
-static void quiet(void *context)
+static void quiet(void *)
 {
-    (void)context;
     MUST(server.awake);
     server.awake = false;
 }
 
-static uint64_t seconds(void *context)
+static uint64_t seconds(void *)
 {
-    (void)context;
     return server.now;
 }
 
-static void wait(void *context, uint32_t n)
+static void wait(void *, uint32_t n)
 {
-    (void)context;
     server.now += n;
 }
 
-static void say(void *context, const char *text)
+static void say(void *, const char *text)
 {
-    (void)context;
     must_be_text(text, 512);
 }
 

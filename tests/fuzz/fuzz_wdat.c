@@ -6,9 +6,8 @@
 #include "arch/x86/tables/acpi_wdat.h"
 #include "tests/fuzz/fuzz.h"
 
-static enum status read_any(void *context, const struct wdat_entry *at, uint32_t *value)
+static enum status read_any(void *, const struct wdat_entry *at, uint32_t *value)
 {
-    (void)context;
     MUST(at->address != 0 && (!at->port || at->address <= 0xFFFF) && at->bytes <= 4);
     *value = (uint32_t)at->address;
     return at->address % 7 == 0 ? ST_PAGE_FAULT : ST_OK;

@@ -60,9 +60,8 @@ static struct census census;
 
 /* --- drawing them */
 
-static void select_checks(const struct machine_run *r, struct whole_run *w)
+static void select_checks(const struct machine_run *, struct whole_run *w)
 {
-    (void)r;
     w->quick = asked.quick;
     w->no_figures = !asked.bands; /* a part with other quirks is not one that was calibrated */
     w->uncalibrated = asked.uncalibrated;

@@ -229,11 +229,10 @@ static void try_all(void)
 
 /* --- the smallest strength */
 
-static uint32_t count(void *context, int64_t strength, uint32_t first, uint32_t n)
+static uint32_t count(void *context, int64_t strength, uint32_t, uint32_t n)
 {
     struct trial *t = context;
 
-    (void)first;
     prepare(t, t->row, strength);
     machine_runs(t, n, sizeof *t, 1, RUN_SECONDS, ended);
     return t->found;

@@ -39,9 +39,8 @@ static struct twin_run {
 
 static uint32_t bad, warnings;
 
-static void select_checks(const struct machine_run *r, struct whole_run *w)
+static void select_checks(const struct machine_run *, struct whole_run *w)
 {
-    (void)r;
     w->quick = asked.quick;
     w->no_figures = true; /* the profile's bands are those of another machine */
     for (uint32_t i = 0; i < asked.n_checks; i++)

@@ -29,22 +29,17 @@ static void say(const char *line)
     write("\n", 1);
 }
 
-static void progress(const char *line)
+static void progress(const char *)
 {
-    (void)line;
 }
 
-static bool ask(const struct volume *v, const char *what, const char *folder)
+static bool ask(const struct volume *, const char *, const char *)
 {
-    (void)v;
-    (void)what;
-    (void)folder;
     return true;
 }
 
-static uint32_t arm(uint32_t seconds)
+static uint32_t arm(uint32_t)
 {
-    (void)seconds;
     return 0;
 }
 

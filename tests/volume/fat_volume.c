@@ -135,12 +135,11 @@ static enum status make(const char *path, bool folder, struct fat_file **made)
     return ST_FULL;
 }
 
-static enum status fat_open(const struct volume *v, const char *path, enum store_open how, struct store_file **file)
+static enum status fat_open(const struct volume *, const char *path, enum store_open how, struct store_file **file)
 {
     struct fat_file *f = named(path);
     enum status s = ST_ABSENT;
 
-    (void)v;
     volume->calls++;
     if (!f && (how == STORE_CREATE || how == STORE_FOLDER))
         s = make(path, how == STORE_FOLDER, &f);
@@ -239,37 +238,32 @@ static enum status fat_flush(struct store_file *h)
 
 /* --- the volume ------------------------------------------------------------------------------------------------------ */
 
-static enum status fat_flush_volume(const struct volume *v)
+static enum status fat_flush_volume(const struct volume *)
 {
-    (void)v;
     volume->calls++;
     return ST_OK;
 }
 
-static bool fat_has_room(const struct volume *v, uint64_t bytes)
+static bool fat_has_room(const struct volume *, uint64_t bytes)
 {
-    (void)v;
     volume->calls++;
     return (volume->clusters - fat_taken(volume)) * volume->cluster >= bytes + 2 * (uint64_t)volume->cluster;
 }
 
-static bool fat_is_there(const struct volume *v)
+static bool fat_is_there(const struct volume *)
 {
-    (void)v;
     return true;
 }
 
-static bool fat_connect(const struct volume *v)
+static bool fat_connect(const struct volume *)
 {
-    (void)v;
     volume->calls++;
     forget();
     return true;
 }
 
-static void fat_pause(uint32_t ms)
+static void fat_pause(uint32_t)
 {
-    (void)ms;
     volume->calls++;
 }
 
@@ -315,9 +309,8 @@ void fat_end(struct fat_volume *v)
     }
 }
 
-void fat_cut(struct fat_volume *v)
+void fat_cut(struct fat_volume *)
 {
-    (void)v;
     forget();
 }
 

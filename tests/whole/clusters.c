@@ -120,9 +120,8 @@ static uint64_t other_rmid(uint64_t rmid)
 
 #define NO_SUCH_MSR 0x40000000u /* SDM vol. 4: 40000000H to 400000FFH are never a processor's */
 
-static void before_step(struct interposer *i, uint32_t cpu, struct step *s)
+static void before_step(struct interposer *, uint32_t cpu, struct step *s)
 {
-    (void)i;
     if (s->op == STEP_RDMSR && s->reg == MSR_RMID_SNC_CONFIG && defective.no_config)
         s->reg = NO_SUCH_MSR;
     if (s->op != STEP_WRMSR)

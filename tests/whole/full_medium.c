@@ -76,21 +76,19 @@ static void at(struct boot *b, enum journal_phase phase, const char *check)
     resume_at(&b->resume, &b->fake.platform, phase, check, check ? b->engine.round : 0, 300);
 }
 
-static void check_starting(void *context, const struct check_row *row, uint32_t index, uint32_t total)
+static void check_starting(void *context, const struct check_row *row, uint32_t index, uint32_t)
 {
     struct boot *b = context;
 
-    (void)total;
     if (!b->reports.medium_failed)
         b->flushed = index;
     at(b, JOURNAL_CHECKING, row->id);
 }
 
-static void check_finished(void *context, const struct check *c)
+static void check_finished(void *context, const struct check *)
 {
     struct boot *b = context;
 
-    (void)c;
     resume_progress(&b->resume);
 }
 

@@ -26,9 +26,8 @@ static struct {
     size_t length, room;
 } stream;
 
-static enum status to_stream(void *context, const char *bytes, size_t length)
+static enum status to_stream(void *, const char *bytes, size_t length)
 {
-    (void)context;
     if (stream.length + length + 1 > stream.room) {
         stream.room = 2 * (stream.length + length + 1);
         stream.text = realloc(stream.text, stream.room);
@@ -40,17 +39,13 @@ static enum status to_stream(void *context, const char *bytes, size_t length)
     return ST_OK;
 }
 
-static enum status to_nowhere(void *context, const char *bytes, size_t length)
+static enum status to_nowhere(void *, const char *, size_t)
 {
-    (void)context;
-    (void)bytes;
-    (void)length;
     return ST_OK;
 }
 
-static enum status flushed(void *context)
+static enum status flushed(void *)
 {
-    (void)context;
     return ST_OK;
 }
 

@@ -13,13 +13,8 @@ static EFI_STATUS EFIAPI unused(void)
     return EFI_UNSUPPORTED;
 }
 
-static EFI_STATUS EFIAPI extend(void *this, uint64_t flags, EFI_PHYSICAL_ADDRESS data, uint64_t bytes, void *event)
+static EFI_STATUS EFIAPI extend(void *, uint64_t, EFI_PHYSICAL_ADDRESS, uint64_t, void *)
 {
-    (void)this;
-    (void)flags;
-    (void)data;
-    (void)bytes;
-    (void)event;
     extended++;
     return says;
 }
@@ -28,10 +23,8 @@ static struct {
     void *get_capability, *get_event_log, *hash_log_extend_event, *submit_command, *get_active_pcr_banks;
 } protocol = { unused, unused, extend, unused, unused };
 
-static EFI_STATUS EFIAPI locate(EFI_GUID *guid, VOID *registration, VOID **found)
+static EFI_STATUS EFIAPI locate(EFI_GUID *, VOID *, VOID **found)
 {
-    (void)guid;
-    (void)registration;
     *found = &protocol;
     return EFI_SUCCESS;
 }

@@ -60,12 +60,11 @@ static struct {
     uint64_t apart, moment, lines[RMIDS], selected;
 } late;
 
-static void show_late(struct interposer *i, uint32_t cpu, struct step *s)
+static void show_late(struct interposer *i, uint32_t, struct step *s)
 {
     uint64_t moment = i->real->tsc(i->real_machine) / late.apart;
     struct model_truth t;
 
-    (void)cpu;
     for (uint32_t rmid = 0; rmid < RMIDS && moment != late.moment; rmid++) {
         model_truth(late.model, 0, rmid, &t);
         late.lines[rmid] = t.rmid_lines;

@@ -61,9 +61,8 @@ static enum status cbm_one_bit_walk(struct check *c, struct alloc_table *t)
 
 /* --- CA-03: the empty mask */
 
-static uint32_t no_bit(const struct alloc_walk *w, uint64_t *values)
+static uint32_t no_bit(const struct alloc_walk *, uint64_t *values)
 {
-    (void)w;
     values[0] = 0;
     return 1;
 }
@@ -168,13 +167,12 @@ static uint32_t build_msr_beyond(struct sweep *s, uint32_t cpu, struct step *ste
     return 2;
 }
 
-static void judge_msr_beyond(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
+static void judge_msr_beyond(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t)
 {
     struct msr_beyond *b = s->context;
     const struct alloc_table *t = b->table;
     uint32_t msr = msr_beyond(t);
 
-    (void)n;
     rule_asked(&b->rule, cpu);
     if (s->compared++ == 0 || steps[0].status == ST_OK || steps[1].status == ST_OK)
         evidence_wrmsr(s->check, cpu, msr, steps[1].value, steps[1].status, steps[1].tsc);

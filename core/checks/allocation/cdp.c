@@ -36,11 +36,10 @@ static uint32_t build_cdp_enable(struct sweep *s, uint32_t cpu, struct step *ste
     return 1;
 }
 
-static void judge_cdp_enable(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
+static void judge_cdp_enable(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t)
 {
     struct cdp_sweep *f = s->context;
 
-    (void)n;
     if (s->compared++ == 0 || steps[0].status != ST_OK)
         evidence_wrmsr(s->check, cpu, steps[0].reg, steps[0].value, steps[0].status, steps[0].tsc);
     if (steps[0].status == ST_OK)
@@ -149,21 +148,18 @@ void cdp_held_judge(const struct cdp_classes *each, const struct cdp_held *h)
 
 /* --- CD-01, CD-05: CDP_Enable on every L3 */
 
-static uint32_t build_cdp_read(struct sweep *s, uint32_t cpu, struct step *steps)
+static uint32_t build_cdp_read(struct sweep *, uint32_t, struct step *steps)
 {
-    (void)s;
-    (void)cpu;
     steps[0] = step_rdmsr(IA32_L3_QOS_CFG);
     return 1;
 }
 
-static void judge_cdp_read(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
+static void judge_cdp_read(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t)
 {
     const struct cdp_sweep *f = s->context;
     uint64_t wanted = f->on ? IA32_L3_QOS_CFG_CDP_ENABLE : 0;
     bool wrong = steps[0].status != ST_OK || steps[0].value != wanted;
 
-    (void)n;
     if (s->compared++ == 0 || wrong)
         evidence_msr(s->check, cpu, IA32_L3_QOS_CFG, steps[0].value, steps[0].tsc);
     if (steps[0].status != ST_OK)
@@ -201,11 +197,10 @@ static enum status check_cdp_enable(struct check *c)
 
 /* --- reserved bits */
 
-static uint32_t reserved_bits(const struct alloc_walk *w, uint64_t *values)
+static uint32_t reserved_bits(const struct alloc_walk *, uint64_t *values)
 {
     uint32_t n = 0;
 
-    (void)w;
     for (uint32_t bit = 1; bit < 64; bit++)
         values[n++] = BIT(bit);
     return n;
@@ -240,9 +235,8 @@ static uint32_t build_high_class(struct sweep *s, uint32_t cpu, struct step *ste
     return 3;
 }
 
-static void judge_high_class(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
+static void judge_high_class(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t)
 {
-    (void)n;
     evidence_wrmsr(s->check, cpu, IA32_PQR_ASSOC, steps[0].value, steps[0].status, steps[0].tsc);
     evidence_msr(s->check, cpu, IA32_PQR_ASSOC, steps[1].value, steps[1].tsc);
     if (s->compared++ == 0)

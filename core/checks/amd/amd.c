@@ -19,10 +19,8 @@
 /* What is tried: the first access that raises no #GP is the finding. */
 enum { OFF_STATE, OFF_ASSIGN, OFF_READ, OFF_DESCRIBE, OFF_STEPS };
 
-static uint32_t build_abmc_off(struct sweep *s, uint32_t cpu, struct step *steps)
+static uint32_t build_abmc_off(struct sweep *, uint32_t, struct step *steps)
 {
-    (void)s;
-    (void)cpu;
     steps[OFF_STATE] = step_rdmsr(L3_QOS_EXT_CFG);
     steps[OFF_ASSIGN] = step_wrmsr(L3_QOS_ABMC_CFG, L3_QOS_ABMC_CFG_CFG_EN); /* counter 0, not counting yet */
     steps[OFF_READ] = step_rdmsr(L3_QOS_ABMC_CFG);

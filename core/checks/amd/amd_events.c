@@ -20,10 +20,8 @@ struct event_config_sweep {
     uint64_t first[2];
 };
 
-static uint32_t build_event_config(struct sweep *s, uint32_t cpu, struct step *steps)
+static uint32_t build_event_config(struct sweep *, uint32_t, struct step *steps)
 {
-    (void)s;
-    (void)cpu;
     steps[0] = step_rdmsr(QOS_EVT_CFG(0));
     steps[1] = step_rdmsr(QOS_EVT_CFG(1));
     return 2;

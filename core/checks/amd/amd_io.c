@@ -37,9 +37,8 @@ static uint32_t build_io_write(struct sweep *s, uint32_t cpu, struct step *steps
     return 1;
 }
 
-static void judge_io_write(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
+static void judge_io_write(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t)
 {
-    (void)n;
     if (s->compared++ == 0)
         evidence_wrmsr(s->check, cpu, steps[0].reg, steps[0].value, steps[0].status, steps[0].tsc);
     if (steps[0].status != ST_OK)
@@ -52,13 +51,12 @@ static uint32_t build_io_read(struct sweep *s, uint32_t cpu, struct step *steps)
     return s->check->machine->cpus[cpu].domain != NO_DOMAIN;
 }
 
-static void judge_io_read(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
+static void judge_io_read(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t)
 {
     struct io_sweep *io = s->context;
     uint32_t domain = s->check->machine->cpus[cpu].domain;
     bool set = steps[0].value & L3_QOS_EXT_CFG_SDCIAE_EN;
 
-    (void)n;
     s->compared++;
     if (steps[0].status != ST_OK) {
         finding(s->check, FINDING_EXPECTED, 0, FOUND_REGISTER_MISSING, place_cpu(cpu),

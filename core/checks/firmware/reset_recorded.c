@@ -9,12 +9,10 @@
 #include "core/platform/ledger.h"
 #include "core/platform/script.h"
 
-static uint32_t build_reset_recorded(struct sweep *s, uint32_t cpu, struct step *steps)
+static uint32_t build_reset_recorded(struct sweep *, uint32_t, struct step *steps)
 {
-    (void)cpu;
     steps[0] = step_rdmsr(MSR_MISC_FEATURE_CONTROL);
     steps[1] = step_rdmsr(MSR_RMID_SNC_CONFIG);
-    (void)s;
     return 2;
 }
 

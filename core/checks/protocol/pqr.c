@@ -11,19 +11,16 @@
 #define SDM_FAULT "SDM vol. 3B 17.16.8.1 Monitoring Dynamic Configuration"
 #define SDM_CLOS  "SDM vol. 3B 17.17.5.1 Cache Allocation Technology Dynamic Configuration"
 
-static uint32_t build_pqr_read(struct sweep *s, uint32_t cpu, struct step *steps)
+static uint32_t build_pqr_read(struct sweep *, uint32_t, struct step *steps)
 {
-    (void)s;
-    (void)cpu;
     steps[0] = step_rdmsr(IA32_PQR_ASSOC);
     return 1;
 }
 
-static void judge_pqr_read(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
+static void judge_pqr_read(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t)
 {
     struct pqr_sweep *p = s->context;
 
-    (void)n;
     p->found[cpu] = steps[0].value;
     p->readable[cpu] = steps[0].status;
     if (steps[0].status != ST_OK)

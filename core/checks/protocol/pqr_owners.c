@@ -66,12 +66,11 @@ static bool is_anothers(const struct pqr_owner_sweep *o, uint32_t cpu, uint64_t 
     return false;
 }
 
-static void judge_pqr_owner(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
+static void judge_pqr_owner(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t)
 {
     struct pqr_owner_sweep *o = s->context;
     char name[80];
 
-    (void)n;
     machine_cpu_name(s->check->machine, cpu, name, sizeof name);
     if (steps[0].status != ST_OK) {
         finding(s->check, FINDING_EXPECTED, 0, FOUND_LEGAL_REFUSED, place_cpu(cpu), "%s IA32_PQR_ASSOC raised %s",
@@ -171,11 +170,10 @@ static uint32_t build_smi(struct sweep *s, uint32_t cpu, struct step *steps)
     return 1;
 }
 
-static void judge_smi(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
+static void judge_smi(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t)
 {
     const struct smi_watch *w = s->context;
 
-    (void)n;
     if (w->write || (s->compared++ && steps[0].value == w->wanted[cpu]))
         return;
     evidence_msr(s->check, cpu, IA32_PQR_ASSOC, steps[0].value, steps[0].tsc);

@@ -23,9 +23,8 @@ static uint32_t legal_selections(const struct check *c, const struct qm_domain *
     return n;
 }
 
-static void judge_storage(struct rule *r, uint32_t cpu, uint32_t i, uint64_t evtsel, const struct qm_probe *probe)
+static void judge_storage(struct rule *r, uint32_t cpu, uint32_t, uint64_t evtsel, const struct qm_probe *probe)
 {
-    (void)i;
     if (probe->selected != ST_OK)
         rule_broken(r, cpu, FINDING_FORBIDDEN, FOUND_LEGAL_REFUSED,
                     "WRMSR IA32_QM_EVTSEL <- 0x%lx, a legal pair, raised %s", evtsel, status_text(probe->selected));
@@ -76,9 +75,8 @@ static uint32_t reserved_selections(const struct check *c, const struct qm_domai
     return n;
 }
 
-static void judge_reserved(struct rule *r, uint32_t cpu, uint32_t i, uint64_t evtsel, const struct qm_probe *probe)
+static void judge_reserved(struct rule *r, uint32_t cpu, uint32_t, uint64_t evtsel, const struct qm_probe *probe)
 {
-    (void)i;
     if (probe->selected == ST_OK)
         rule_broken(r, cpu, FINDING_EXPECTED, FOUND_ILLEGAL_ACCEPTED,
                     "reserved bit %u of IA32_QM_EVTSEL is accepted (it then reads 0x%lx)", bits_for(evtsel) - 1,
@@ -182,11 +180,10 @@ static enum status data_bits(struct check *c, struct qm_domain *d)
 }
 
 /* QM-09: the SDM calls the register read-only; a #GP on a write is not stated for this register in particular. */
-static uint32_t one_selection(const struct check *c, const struct qm_domain *d, uint64_t *evtsel)
+static uint32_t one_selection(const struct check *c, const struct qm_domain *, uint64_t *evtsel)
 {
     enum qm_event events[3];
 
-    (void)d;
     if (keyhole_advertised_events(c, events) == 0)
         return 0;
     evtsel[0] = qm_evtsel(0, events[0]);

@@ -13,9 +13,8 @@
 
 /* The SDM has both: an illegal pair raises #GP (17.16.8.1), or it is accepted and IA32_QM_CTR has Error set (17.16.7).
  * Data is neither. */
-static void judge_no_data(struct rule *r, uint32_t cpu, uint32_t i, uint64_t evtsel, const struct qm_probe *probe)
+static void judge_no_data(struct rule *r, uint32_t cpu, uint32_t, uint64_t evtsel, const struct qm_probe *probe)
 {
-    (void)i;
     if (probe->selected == ST_FAULT || probe->ctr_read == ST_FAULT || (probe->ctr & IA32_QM_CTR_ERROR))
         return;
     if (probe->ctr & IA32_QM_CTR_UNAVAILABLE) /* no Error, and no data either */
@@ -48,12 +47,11 @@ static enum status qm_rmid_limit(struct check *c)
                                                .judge = judge_no_data });
 }
 
-static uint32_t selections_unadvertised(const struct check *c, const struct qm_domain *d, uint64_t *evtsel)
+static uint32_t selections_unadvertised(const struct check *c, const struct qm_domain *, uint64_t *evtsel)
 {
     const struct rdt_info *rdt = reference_rdt(c);
     uint32_t n = 0;
 
-    (void)d;
     for (uint32_t event = 1; event <= 255; event++) {
         bool there = (event == QM_EVENT_L3_OCCUPANCY && rdt->occupancy) || (event == QM_EVENT_L3_TOTAL && rdt->total) ||
                      (event == QM_EVENT_L3_LOCAL && rdt->local);
@@ -76,24 +74,22 @@ static enum status unadvertised_events(struct check *c)
 
 /* Event 0 is no event, and a legal selection (SDM vol. 4, as EDK2's MdePkg has it: no monitoring). What IA32_QM_CTR
  * reads then is not defined and is recorded. A legal pair comes first, so that a write of 0 is a change. */
-static uint32_t selections_none(const struct check *c, const struct qm_domain *d, uint64_t *evtsel)
+static uint32_t selections_none(const struct check *c, const struct qm_domain *, uint64_t *evtsel)
 {
     enum qm_event events[3];
     uint32_t n = keyhole_advertised_events(c, events) > 0;
 
-    (void)d;
     if (n)
         evtsel[0] = qm_evtsel(0, events[0]);
     evtsel[n] = qm_evtsel(0, QM_EVENT_NONE);
     return n + 1;
 }
 
-static void judge_none(struct rule *r, uint32_t cpu, uint32_t i, uint64_t evtsel, const struct qm_probe *probe)
+static void judge_none(struct rule *r, uint32_t cpu, uint32_t, uint64_t evtsel, const struct qm_probe *probe)
 {
     const struct check *c = r->check;
     uint32_t domain = c->machine->cpus[cpu].domain;
 
-    (void)i;
     if (evtsel != qm_evtsel(0, QM_EVENT_NONE))
         return;
     if (probe->selected != ST_OK)
@@ -117,11 +113,10 @@ static enum status no_event(struct check *c)
 
 /* --- QM-08: Error clears when a legal pair is selected ------------------------------------------------------------ */
 
-static uint32_t selections_illegal_legal(const struct check *c, const struct qm_domain *d, uint64_t *evtsel)
+static uint32_t selections_illegal_legal(const struct check *c, const struct qm_domain *, uint64_t *evtsel)
 {
     enum qm_event events[3];
 
-    (void)d;
     if (keyhole_advertised_events(c, events) == 0)
         return 0;
     evtsel[0] = qm_evtsel(0, QM_EVENT_RESERVED);
@@ -129,9 +124,8 @@ static uint32_t selections_illegal_legal(const struct check *c, const struct qm_
     return 2;
 }
 
-static void judge_cleared(struct rule *r, uint32_t cpu, uint32_t i, uint64_t evtsel, const struct qm_probe *probe)
+static void judge_cleared(struct rule *r, uint32_t cpu, uint32_t i, uint64_t, const struct qm_probe *probe)
 {
-    (void)evtsel;
     if (i == 0)
         return;
     if (probe->selected != ST_OK || probe->ctr_read != ST_OK)

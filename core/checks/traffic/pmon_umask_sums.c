@@ -385,9 +385,8 @@ static enum status umask_try_writes(struct pmon_session *session)
     return attempts_result(&a, c);
 }
 
-static void writes_in_view(struct check *view, void *context)
+static void writes_in_view(struct check *view, void *)
 {
-    (void)context;
     pmon_session_check(view, has_cas, false, umask_try_writes);
 }
 

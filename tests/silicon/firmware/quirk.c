@@ -77,12 +77,11 @@ static EFI_STATUS EFIAPI blank(struct mp_services *self, UINTN number, VOID *inf
     return number == processors - 1 ? EFI_DEVICE_ERROR : real_get_info(self, number, info);
 }
 
-EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
+EFI_STATUS efi_main(EFI_HANDLE, EFI_SYSTEM_TABLE *system)
 {
     EFI_HANDLE *handles;
     UINTN n, enabled;
 
-    (void)image;
     st = system;
     if (EFI_ERROR(st->BootServices->LocateHandleBuffer(ByProtocol, &mp_guid, NULL, &n, &handles)) || n == 0) {
         say(L"quirk: no MP services here");

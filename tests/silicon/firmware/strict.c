@@ -112,13 +112,12 @@ static EFI_STATUS EFIAPI start(EFI_HANDLE image, UINTN *size, CHAR16 **data)
     return s;
 }
 
-EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
+EFI_STATUS efi_main(EFI_HANDLE, EFI_SYSTEM_TABLE *system)
 {
     static UINT8 map[32768];
     UINTN bytes = sizeof map, key, step;
     UINT32 version;
 
-    (void)image;
     bs = system->BootServices;
     if (EFI_ERROR(bs->LocateProtocol(&cpu_guid, NULL, (VOID **)&cpu)) ||
         EFI_ERROR(bs->GetMemoryMap(&bytes, (EFI_MEMORY_DESCRIPTOR *)map, &key, &step, &version)))

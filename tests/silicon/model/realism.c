@@ -54,9 +54,8 @@ static bool has_pci_boxes(const struct profile *part)
     return part->uncore && part->uncore->pci_buses != 0;
 }
 
-static bool is_never_drawn(const struct profile *part)
+static bool is_never_drawn(const struct profile *)
 {
-    (void)part;
     return false;
 }
 

@@ -204,10 +204,8 @@ static void on_firmware_block(unsigned int vcpu, void *word)
 
 /* Firmware begins as it did before the first shim: its processors in no order, nothing fed. An instruction that QEMU executes
  * with all other processors stopped would wait for those that wait for a turn, TURNS_STUCK_MS each. */
-static void on_reset(unsigned int vcpu, void *word)
+static void on_reset(unsigned int, void *)
 {
-    (void)vcpu;
-    (void)word;
     atomic_store(&plugin.feeding, plugin.feed_always);
     clock_end();
 }
@@ -281,21 +279,19 @@ static void on_virtual_nt_store(unsigned int vcpu, qemu_plugin_meminfo_t info, u
         feed_virtual(cpu, info, address, MODEL_NT_STORE, program != NULL);
 }
 
-static void on_shim(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
+static void on_shim(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *)
 {
     uint32_t cpu = plugin.number[vcpu];
 
-    (void)user;
     doorbell(cpu, info, address);
     if (plugin.physical_wanted && !plugin.physical_known)
         address_learn(info, address);
 }
 
-static void on_flush(unsigned int vcpu, void *user)
+static void on_flush(unsigned int vcpu, void *)
 {
     uint32_t cpu = plugin.number[vcpu];
 
-    (void)user;
     if (atomic_load_explicit(&plugin.feeding, memory_order_relaxed))
         model_clflush(plugin.model, cpu, last[cpu].address & ~UINT64_C(63));
     if (plugin.own_time) {
@@ -311,13 +307,12 @@ static void on_flush(unsigned int vcpu, void *user)
 #define SPIN_TICKS    200000u
 #define SPIN_SLEEP_NS 50000
 
-static void on_pause(unsigned int vcpu, void *user)
+static void on_pause(unsigned int vcpu, void *)
 {
     uint32_t cpu = plugin.number[vcpu];
     static const struct timespec nap = { .tv_nsec = SPIN_SLEEP_NS };
     uint64_t now;
 
-    (void)user;
     if (plugin.own_time) {
         clock_pause(cpu);
         return;

@@ -103,46 +103,37 @@ static void on_idle(unsigned int cpu);
 static void on_resume(unsigned int cpu);
 
 #if QEMU_PLUGIN_VERSION >= 7
-static void api_translation(struct qemu_plugin_tb *tb, void *user)
+static void api_translation(struct qemu_plugin_tb *tb, void *)
 {
-    (void)user;
     on_translation(tb);
 }
-static void api_idle(unsigned int cpu, void *user)
+static void api_idle(unsigned int cpu, void *)
 {
-    (void)user;
     on_idle(cpu);
 }
-static void api_resume(unsigned int cpu, void *user)
+static void api_resume(unsigned int cpu, void *)
 {
-    (void)user;
     on_resume(cpu);
 }
-static void api_exit(void *user)
+static void api_exit(void *)
 {
-    (void)user;
     on_exit_of_qemu();
 }
 #else
-static void api_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void api_translation(qemu_plugin_id_t, struct qemu_plugin_tb *tb)
 {
-    (void)id;
     on_translation(tb);
 }
-static void api_idle(qemu_plugin_id_t id, unsigned int cpu)
+static void api_idle(qemu_plugin_id_t, unsigned int cpu)
 {
-    (void)id;
     on_idle(cpu);
 }
-static void api_resume(qemu_plugin_id_t id, unsigned int cpu)
+static void api_resume(qemu_plugin_id_t, unsigned int cpu)
 {
-    (void)id;
     on_resume(cpu);
 }
-static void api_exit(qemu_plugin_id_t id, void *user)
+static void api_exit(qemu_plugin_id_t, void *)
 {
-    (void)id;
-    (void)user;
     on_exit_of_qemu();
 }
 #endif

@@ -256,12 +256,10 @@ static void check_sse(void)
 }
 
 static UINTN ticks;
-static VOID EFIAPI tick(EFI_EVENT event, VOID *context)
+static VOID EFIAPI tick(EFI_EVENT, VOID *)
 {
     UINT32 r[4];
 
-    (void)event;
-    (void)context;
     cpuid(1, 0, r); /* an exit from inside an interrupt */
     ticks++;
 }

@@ -198,13 +198,12 @@ static uint64_t global_word(struct model *m, uint32_t package, uint32_t die, uin
     return 0;
 }
 
-uint64_t source_discovery(const struct uncore_look *l, uint64_t arg)
+uint64_t source_discovery(const struct uncore_look *l, uint64_t)
 {
     uint32_t entry = l->number / DISCOVERY_STRIDE, word = l->number % DISCOVERY_STRIDE;
     uint32_t package = l->box->package, die = l->box->index;
     const struct uncore_box *b;
 
-    (void)arg;
     if (entry == 0)
         return global_word(l->m, package, die, word);
     b = listed(l->m, package, die, entry - 1);

@@ -115,11 +115,10 @@ static uint32_t table_dword(const struct model *m, uint32_t at)
     return 0;
 }
 
-uint64_t source_telemetry(const struct uncore_look *l, uint64_t arg)
+uint64_t source_telemetry(const struct uncore_look *l, uint64_t)
 {
     uint32_t at = l->number * 8;
 
-    (void)arg;
     for (uint32_t i = 0; i < GROUPS; i++)
         if (at >= groups[i].region && (at - groups[i].region) / 8 < words_of(&groups[i]))
             return region_word(l, &groups[i], (at - groups[i].region) / 8);

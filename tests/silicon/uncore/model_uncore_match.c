@@ -127,13 +127,12 @@ static bool passes(const struct uncore_look *l, const struct uncore_box *filter,
            ((high ^ filter->kept[MATCH1]) & filter->kept[MASK1]) == 0;
 }
 
-uint64_t source_packets(const struct uncore_look *l, uint64_t arg)
+uint64_t source_packets(const struct uncore_look *l, uint64_t)
 {
     const struct home_watch *w = &l->m->package[l->box->package].home;
     const struct uncore_box *filter = filter_of(l);
     uint64_t sum = 0;
 
-    (void)arg;
     if (!filter)
         return 0;
     for (uint32_t o = 0; o < TOR_OPCODES; o++)

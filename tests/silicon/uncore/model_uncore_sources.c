@@ -223,11 +223,10 @@ uint64_t source_lookup(const struct uncore_look *l, uint64_t arg)
     return over_slices(l, arg, lookups);
 }
 
-static uint64_t victims(const struct uncore_look *l, const struct slice_counts *s, uint64_t arg)
+static uint64_t victims(const struct uncore_look *, const struct slice_counts *s, uint64_t arg)
 {
     uint64_t sum = 0;
 
-    (void)l;
     for (uint32_t state = 0; state < STATES; state++)
         if (arg >> state & 1)
             sum += get(&s->victim[state]);
@@ -239,10 +238,8 @@ uint64_t source_victim(const struct uncore_look *l, uint64_t arg)
     return over_slices(l, arg, victims);
 }
 
-static uint64_t fills(const struct uncore_look *l, const struct slice_counts *s, uint64_t arg)
+static uint64_t fills(const struct uncore_look *, const struct slice_counts *s, uint64_t)
 {
-    (void)l;
-    (void)arg;
     return get(&s->fill);
 }
 
@@ -378,11 +375,10 @@ static uint64_t lookups_of_thread(const struct uncore_look *l, uint64_t why)
     return source_tor(l, opcodes | TOR_AT(places));
 }
 
-uint64_t source_e5_lookup(const struct uncore_look *l, uint64_t arg)
+uint64_t source_e5_lookup(const struct uncore_look *l, uint64_t)
 {
     uint64_t umask = umask_of(l), why = 0;
 
-    (void)arg;
     if ((umask & LOOKUP_UMASK_NID) && field_get(l->box->type->filter_nid, l->box->filter) == 0)
         return 0;
     if (umask & LOOKUP_UMASK_DATA_READ)
@@ -479,17 +475,15 @@ uint64_t source_core_states(const struct uncore_look *l, uint64_t arg)
 
 /* --- which package it is */
 
-uint64_t source_node_id(const struct uncore_look *l, uint64_t arg)
+uint64_t source_node_id(const struct uncore_look *l, uint64_t)
 {
-    (void)arg;
     return l->box->package;
 }
 
-uint64_t source_node_map(const struct uncore_look *l, uint64_t arg)
+uint64_t source_node_map(const struct uncore_look *l, uint64_t)
 {
     uint64_t map = 0;
 
-    (void)arg;
     for (uint32_t p = 0; p < l->m->packages; p++)
         map |= (uint64_t)p << 3 * p;
     return map;

@@ -39,11 +39,10 @@ uint64_t source_client_lines(const struct uncore_look *l, uint64_t arg)
 }
 
 /* CACHE_LOOKUP: states in umask bits 3:0 (I, S, E, M), reads 10H, writes 20H, both 80H. */
-static uint64_t source_client_lookup(const struct uncore_look *l, uint64_t arg)
+static uint64_t source_client_lookup(const struct uncore_look *l, uint64_t)
 {
     uint64_t umask = field_get(l->box->type->ctl->umask, l->ctl), kinds, states;
 
-    (void)arg;
     kinds = (umask & 0x90 ? BITS(2, 0) : 0) | (umask & 0xA0 ? BIT(3) : 0);
     states = (umask & 1 ? BIT(3) : 0) | (umask & 2 ? BIT(2) : 0) | (umask & 4 ? BIT(1) | BIT(4) : 0) |
              (umask & 8 ? BIT(0) : 0);

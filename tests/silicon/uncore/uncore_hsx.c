@@ -35,9 +35,8 @@ static const struct uncore_ctl channel_ctl = { FIELDS, .thresh = BITS(31, 24), .
 
 /* --- MSR boxes */
 
-static uint64_t cbo_count(const struct uncore_look *l, uint64_t arg)
+static uint64_t cbo_count(const struct uncore_look *l, uint64_t)
 {
-    (void)arg;
     return uncore_slices(l->m);
 }
 

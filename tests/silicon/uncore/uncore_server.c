@@ -60,11 +60,10 @@ static uint64_t skx_states(const struct uncore_look *l)
 }
 
 /* Umask bit 0 must always be set (public event files). */
-uint64_t source_skx_lookup(const struct uncore_look *l, uint64_t arg)
+uint64_t source_skx_lookup(const struct uncore_look *l, uint64_t)
 {
     uint64_t umask = umask_of(l), why = 0;
 
-    (void)arg;
     if (!(umask & BIT(0)))
         return 0;
     if (umask & BIT(1))
@@ -80,13 +79,12 @@ uint64_t source_skx_lookup(const struct uncore_look *l, uint64_t arg)
 
 /* Ice Lake-SP on: states of the LLC are umask bits 0 (I) and 7:4 (F, M, E, S), of the snoop filter 3:1. Extension: 0
  * data read, 1 write, 3 request for ownership, 4 code read, 5 anything; 11 homed here, 12 homed elsewhere. */
-uint64_t source_icx_lookup(const struct uncore_look *l, uint64_t arg)
+uint64_t source_icx_lookup(const struct uncore_look *l, uint64_t)
 {
     uint64_t umask = umask_of(l), ext = extension_of(l), why = 0;
     uint64_t states =
         field_get(BIT(0), umask) | field_get(BITS(7, 4), umask) << STATE_S | field_get(BITS(2, 1), umask) << STATE_SF_S;
 
-    (void)arg;
     if (ext & BIT(0))
         why |= BIT(LOOKUP_READ);
     if (ext & BIT(1))
@@ -114,15 +112,13 @@ static uint64_t victims(const struct uncore_look *l, bool local, bool remote)
                                 (umask & BIT(2) ? BIT(STATE_S) : 0) | (umask & BIT(3) ? BIT(STATE_F) : 0));
 }
 
-uint64_t source_skx_victim(const struct uncore_look *l, uint64_t arg)
+uint64_t source_skx_victim(const struct uncore_look *l, uint64_t)
 {
-    (void)arg;
     return victims(l, umask_of(l) & BIT(5), umask_of(l) & BIT(7));
 }
 
-uint64_t source_icx_victim(const struct uncore_look *l, uint64_t arg)
+uint64_t source_icx_victim(const struct uncore_look *l, uint64_t)
 {
-    (void)arg;
     return victims(l, extension_of(l) & BIT(5), extension_of(l) & BIT(7));
 }
 
@@ -306,9 +302,8 @@ uint64_t source_spr_cas(const struct uncore_look *l, uint64_t arg)
     return pseudo_lines(l, which);
 }
 
-uint64_t source_spr_clock(const struct uncore_look *l, uint64_t arg)
+uint64_t source_spr_clock(const struct uncore_look *l, uint64_t)
 {
-    (void)arg;
     return umask_of(l) & BIT(0) ? source_clock(l, 1) : source_clock(l, 1) / 2;
 }
 
@@ -414,20 +409,18 @@ uint64_t source_device_writes(const struct uncore_look *l, uint64_t arg)
     return (cache_device_lines(l->m, l->tsc) << MODEL_LINE_SHIFT) / arg;
 }
 
-uint64_t source_port_buses(const struct uncore_look *l, uint64_t arg)
+uint64_t source_port_buses(const struct uncore_look *l, uint64_t)
 {
     const struct uncore_port *port = &uncore_part(l->m)->port;
     uint64_t secondary = uncore_bus(l->m, l->box->package, port->bus) & 0xFF;
 
-    (void)arg;
     return secondary << 16 | secondary << 8 | (uncore_bus(l->m, l->box->package, port->root_bus) & 0xFF);
 }
 
 /* --- where and how many */
 
-uint64_t source_cha_count(const struct uncore_look *l, uint64_t arg)
+uint64_t source_cha_count(const struct uncore_look *l, uint64_t)
 {
-    (void)arg;
     return uncore_slices(l->m) - fault_on(&l->m->faults, FAULT_CHA_COUNT);
 }
 
@@ -436,28 +429,25 @@ uint64_t source_cha_fuses(const struct uncore_look *l, uint64_t arg)
     return low_bits(uncore_slices(l->m)) >> 32 * arg & UINT32_MAX;
 }
 
-uint64_t source_cpu_node(const struct uncore_look *l, uint64_t arg)
+uint64_t source_cpu_node(const struct uncore_look *l, uint64_t)
 {
-    (void)arg;
     return fault_on(&l->m->faults, FAULT_NODE_ID_SAME) ? 0 : l->box->package;
 }
 
-uint64_t source_bus_numbers(const struct uncore_look *l, uint64_t arg)
+uint64_t source_bus_numbers(const struct uncore_look *l, uint64_t)
 {
     uint64_t value = fault_on(&l->m->faults, FAULT_BUS_NUMBERS_INVALID) ? 0 : BIT(63);
 
-    (void)arg;
     for (uint32_t bus = 0; bus < uncore_part(l->m)->pci_buses; bus++)
         if (bus == 0 || bus != uncore_part(l->m)->port.bus) /* which is the last one */
             value |= (uint64_t)(uncore_bus(l->m, l->box->package, bus) & 0xFF) << 8 * bus;
     return value;
 }
 
-uint64_t source_bus_dword(const struct uncore_look *l, uint64_t arg)
+uint64_t source_bus_dword(const struct uncore_look *l, uint64_t)
 {
     uint64_t value = 0;
 
-    (void)arg;
     for (uint32_t bus = 4 * l->number; bus < uncore_part(l->m)->pci_buses && bus < 4 * l->number + 4; bus++)
         value |= (uint64_t)(uncore_bus(l->m, l->box->package, bus) & 0xFF) << 8 * (bus % 4);
     return value;
@@ -468,9 +458,8 @@ uint64_t source_stack_id(const struct uncore_look *l, uint64_t arg)
     return source_cpu_node(l, 0) | arg << 4;
 }
 
-uint64_t source_mmio_base(const struct uncore_look *l, uint64_t arg)
+uint64_t source_mmio_base(const struct uncore_look *l, uint64_t)
 {
-    (void)arg;
     return (MODEL_MMIO_BASE + l->box->package * uncore_part(l->m)->mmio_bytes) >> 23;
 }
 

@@ -172,11 +172,10 @@ static const struct uncore_box_type zen4_fabric =
 /* --- memory controllers */
 
 /* CAS: read/write mask 0 both, 1 reads, 2 writes. */
-static uint64_t source_umc_cas(const struct uncore_look *l, uint64_t arg)
+static uint64_t source_umc_cas(const struct uncore_look *l, uint64_t)
 {
     uint64_t which = field_get(l->box->type->ctl->umask, l->ctl);
 
-    (void)arg;
     if (is_channel(l, FAULT_UMC_CHANNEL_DEAD, l->box->index))
         return 0;
     return (which != 2 ? source_cas_read(l, 0) : 0) + (which != 1 ? source_cas_write(l, 0) : 0);

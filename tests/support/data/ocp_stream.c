@@ -431,9 +431,8 @@ static void take_field(void *context, enum stream_kind kind, const char *path, e
         r->virtual_silicon = strcmp(text, "true") == 0;
 }
 
-static void refuse_fault(void *context, uint32_t line, enum stream_fault fault)
+static void refuse_fault(void *context, uint32_t, enum stream_fault fault)
 {
-    (void)line;
     stream_judge_fault(&((struct checker *)context)->judge, fault);
     refuse(context, fault == STREAM_OUT_OF_ORDER ? "out of order: lines are missing before it, it stood already, or "
                                                    "what it belongs to is not open"

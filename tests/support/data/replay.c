@@ -173,11 +173,10 @@ static void run_recorded_step(struct replay *r, const struct processor *c, struc
     }
 }
 
-static enum status replay_run(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms)
+static enum status replay_run(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t)
 {
     struct replay *r = machine;
 
-    (void)budget_ms;
     for (uint32_t t = 0; t < n_tasks; t++) {
         for (uint32_t s = 0; s < tasks[t].n_steps; s++)
             run_recorded_step(r, &r->cpus[r->order[tasks[t].cpu]], &tasks[t].steps[s]);

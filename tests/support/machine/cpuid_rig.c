@@ -57,11 +57,10 @@ void rig_step(struct rig *r, uint32_t cpu, struct step *s)
     }
 }
 
-static enum status rig_run(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms)
+static enum status rig_run(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t)
 {
     struct rig *r = machine;
 
-    (void)budget_ms;
     r->runs++;
     if (n_tasks > r->widest_run)
         r->widest_run = n_tasks;

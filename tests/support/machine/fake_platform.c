@@ -58,12 +58,11 @@ static enum status run_step(struct fake *f, uint32_t cpu, struct step *s)
     return ST_OK;
 }
 
-static enum status run(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms)
+static enum status run(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t)
 {
     struct fake *f = machine;
     enum status first = ST_OK;
 
-    (void)budget_ms;
     for (uint32_t t = 0; t < n_tasks; t++) {
         struct task *task = &tasks[t];
 
@@ -103,33 +102,30 @@ static enum status read_pci(void *machine, struct pci_address at, uint32_t offse
     return ST_OK;
 }
 
-static enum status write_pci(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t value)
+static enum status write_pci(void *machine, struct pci_address at, uint32_t offset, uint32_t, uint32_t value)
 {
     struct fake_cell *c = find_cell(machine, true, pci_key(at, offset));
 
-    (void)width;
     note_access(machine, 'p', 0, pci_key(at, offset), value);
     if (c)
         c->value = value;
     return ST_OK;
 }
 
-static enum status read_mmio(void *machine, uint64_t address, uint32_t width, uint64_t *value)
+static enum status read_mmio(void *machine, uint64_t address, uint32_t, uint64_t *value)
 {
     struct fake_cell *c = find_cell(machine, false, address);
 
-    (void)width;
     if (!c)
         return ST_PAGE_FAULT;
     *value = c->value;
     return ST_OK;
 }
 
-static enum status write_mmio(void *machine, uint64_t address, uint32_t width, uint64_t value)
+static enum status write_mmio(void *machine, uint64_t address, uint32_t, uint64_t value)
 {
     struct fake_cell *c = find_cell(machine, false, address);
 
-    (void)width;
     note_access(machine, 'm', 0, address, value);
     if (!c)
         return ST_PAGE_FAULT;

@@ -16,9 +16,8 @@ static struct thread_cpu *cpu_of(const struct worker *w)
 
 /* --- what hardware does ------------------------------------------------------------------------------------------- */
 
-static uint64_t thread_tsc(void *machine)
+static uint64_t thread_tsc(void *)
 {
-    (void)machine;
     return atomic_load(&self->tsc);
 }
 

@@ -42,9 +42,8 @@ static enum status keep_brief(void *context, const char *bytes, size_t length)
     return w->brief ? ST_OK : ST_NO_MEMORY;
 }
 
-static enum status nothing(void *context)
+static enum status nothing(void *)
 {
-    (void)context;
     return ST_OK;
 }
 

@@ -26,11 +26,10 @@ static bool is_delay(const struct step *s)
     return s->reg == IA32_L2_QoS_Ext_BW_Thrtl(1);
 }
 
-static void before(struct interposer *i, uint32_t cpu, struct step *s)
+static void before(struct interposer *i, uint32_t, struct step *s)
 {
     struct speed *speed = i->context;
 
-    (void)cpu;
     if (s->op != STEP_WRMSR || !is_delay(s) || !speed->dead)
         return;
     speed->written = speed->dead == EVERY_DELAY || speed->dead == s->value ? s->value : 0;
@@ -49,11 +48,10 @@ static double times_as_long(struct speed *speed, const struct work *w)
     return speed->longer(piece / PIECES) * (piece % PIECES < speed->late ? 0.1 : 1);
 }
 
-static void after(struct interposer *i, uint32_t cpu, struct step *s)
+static void after(struct interposer *i, uint32_t, struct step *s)
 {
     struct speed *speed = i->context;
 
-    (void)cpu;
     if (s->op == STEP_RDMSR && is_delay(s) && speed->written)
         s->value = speed->written;
     if (s->op == STEP_RDMSR && is_delay(s) && speed->reads && s->value == speed->reads)
@@ -115,9 +113,8 @@ Test(mba_speed, that_changes_in_spells_leaves_the_rule_undecided)
     cr_expect_eq(verdict_of("mba.rate", (struct speed){ .longer = in_spells }, "not judged"), VERDICT_SKIP);
 }
 
-static double never(uint32_t stream)
+static double never(uint32_t)
 {
-    (void)stream;
     return 1;
 }
 

@@ -8,10 +8,8 @@
 
 enum { QOS_EVT_CFG_0 = 0xC0000400, FILLS = 3, SLOW_READS = 3 << 4 };
 
-static void count_no_slow_reads(struct interposer *i, uint32_t cpu, struct step *s)
+static void count_no_slow_reads(struct interposer *, uint32_t, struct step *s)
 {
-    (void)i;
-    (void)cpu;
     if (s->op == STEP_WRMSR && s->reg == QOS_EVT_CFG_0 && s->value == SLOW_READS)
         s->value = FILLS;
 }

@@ -51,9 +51,8 @@ Test(cmt_mbm_defects, bandwidth_that_goes_to_another_rmid_while_all_processors_r
 /* --- a count that continues by itself -------------------------------------------------------------------------------- */
 
 /* 40 MB a second beyond what is read, in counts of the register: no size of a short read shows it. */
-static void add_by_time(struct interposer *i, uint32_t cpu, struct step *s)
+static void add_by_time(struct interposer *i, uint32_t, struct step *s)
 {
-    (void)cpu;
     if (s->op == STEP_RDMSR && s->reg == IA32_QM_CTR && s->status == ST_OK)
         s->value += (uint64_t)(40e6 / 32768 * (double)i->real->tsc(i->real_machine) / 2.1e9 /* of bdx */);
 }

@@ -200,14 +200,13 @@ static bool is_example(const char *line)
     return strncmp(line, "    ", 4) == 0 || strncmp(line + strspn(line, " "), "<!-- doc ", 9) == 0;
 }
 
-static int scan_file(const char *path, const struct stat *st, int type)
+static int scan_file(const char *path, const struct stat *, int type)
 {
     bool document = ends_with(path, ".md");
     char *line = NULL;
     size_t size = 0;
     FILE *f;
 
-    (void)st;
     if (type != FTW_F || !(document || ends_with(path, ".c") || ends_with(path, ".h")))
         return 0;
     f = fopen(path, "r");

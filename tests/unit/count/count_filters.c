@@ -105,11 +105,10 @@ struct match_writes {
     uint64_t value[KEPT_WRITES];
 };
 
-static void keep_match_write(struct interposer *i, uint32_t cpu, struct step *s)
+static void keep_match_write(struct interposer *i, uint32_t, struct step *s)
 {
     struct match_writes *w = i->context;
 
-    (void)cpu;
     if (s->op != STEP_WRMSR || s->reg < 0xE45 || s->reg > 0xE5E || w->n == KEPT_WRITES)
         return;
     w->msr[w->n] = s->reg;

@@ -8,14 +8,12 @@
 #include "core/events/formula.h"
 
 /* Each event is UNIT/NAME or UNIT/CODE:UMASK, and what stands after it are fields. */
-static bool well_formed(void *context, const char *event, enum formula_of of, double *value)
+static bool well_formed(void *, const char *event, enum formula_of, double *value)
 {
     const char *slash = strchr(event, '/'), *colon = strchr(event, ':');
     struct event_spec spec = { .code = 0 };
     struct event_fault fault;
 
-    (void)context;
-    (void)of;
     *value = 1;
     cr_expect(slash && slash != event, "%s", event);
     if (slash && slash[1] >= '0' && slash[1] <= '9')

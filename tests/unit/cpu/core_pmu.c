@@ -10,9 +10,8 @@ static struct fake f;
 static struct platform_ops ops;
 static struct fake_msr *counter;
 
-static void count_cycles(void *machine, uint64_t ns)
+static void count_cycles(void *, uint64_t ns)
 {
-    (void)machine;
     counter->value[0] += ns;
 }
 
@@ -36,10 +35,8 @@ Test(core_pmu, smis_are_counted_by_the_last_counter)
     cr_expect_eq(select->value[0], 0x43002B);
 }
 
-static void count_nothing(void *machine, uint64_t ns)
+static void count_nothing(void *, uint64_t)
 {
-    (void)machine;
-    (void)ns;
 }
 
 Test(core_pmu, a_counter_that_counts_no_cycles_is_not_relied_on)

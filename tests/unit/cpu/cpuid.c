@@ -308,9 +308,8 @@ Test(cpuid, vendor_text_that_is_not_printable_is_made_so)
     cr_expect_str_eq(id.vendor_string, "??");
 }
 
-static enum status endless_leaf(void *context, uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
+static enum status endless_leaf(void *context, uint32_t, uint32_t subleaf, struct cpuid_regs *regs)
 {
-    (void)leaf;
     ++*(uint32_t *)context;
     *regs = (struct cpuid_regs){ 0xFFFFFF61, 0xFFFFFFFF, subleaf, 7 };
     return ST_OK;

@@ -16,9 +16,8 @@
 /* Tables at 1000H (PML4), 2000H (its first PDPT), 3000H (PD), 4000H (PT); 5000H is a PML5. */
 static uint64_t memory[6][512];
 
-static uint64_t read_entry(void *context, uint64_t physical)
+static uint64_t read_entry(void *, uint64_t physical)
 {
-    (void)context;
     cr_assert(physical >= 0x1000 && physical < 0x6000 && physical % 8 == 0, "an entry at %#llx is read",
               (unsigned long long)physical);
     return memory[physical / 4096][physical % 4096 / 8];

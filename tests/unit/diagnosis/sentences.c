@@ -62,9 +62,8 @@ static uint32_t reword(char *stream)
     return n;
 }
 
-static void say(void *context, const char *mark, const char *text)
+static void say(void *, const char *mark, const char *text)
 {
-    (void)context;
     cr_log_error("%s %s", mark, text);
 }
 

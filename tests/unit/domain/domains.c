@@ -9,9 +9,8 @@
 
 static uint32_t wbinvds[CORES * THREADS];
 
-static void count_wbinvd(struct interposer *i, uint32_t cpu, struct step *s)
+static void count_wbinvd(struct interposer *, uint32_t cpu, struct step *s)
 {
-    (void)i;
     if (s->op == STEP_WBINVD && s->status == ST_OK)
         wbinvds[cpu]++;
 }

@@ -12,20 +12,18 @@
 static char heard[8192];
 static unsigned good_lines, bad_lines;
 
-static void scalar(void *context, const char *path, enum json_scalar kind, const char *text)
+static void scalar(void *, const char *path, enum json_scalar kind, const char *text)
 {
     static const char kinds[] = { 't', 'n', 'w' };
     size_t n = strlen(heard);
 
-    (void)context;
     cr_assert_lt(strlen(path), JSON_STREAM_PATH);
     cr_assert_lt(strlen(text), JSON_STREAM_TEXT);
     snprintf(heard + n, sizeof heard - n, "%s=%c:%s\n", path, kinds[kind], text);
 }
 
-static void line(void *context, bool valid)
+static void line(void *, bool valid)
 {
-    (void)context;
     *(valid ? &good_lines : &bad_lines) += 1;
 }
 

@@ -33,9 +33,8 @@ static enum status counted_run(void *machine, struct task *tasks, uint32_t n_tas
     return fake_run(machine, tasks, n_tasks, budget_ms);
 }
 
-static void counted_stall(void *machine, uint64_t ns)
+static void counted_stall(void *, uint64_t ns)
 {
-    (void)machine;
     n_stalls++;
     stalled_ns += ns;
     fake.tsc += ns;
@@ -69,9 +68,8 @@ static void run_coroutines(uint32_t n, void (*body)(void *context, uint32_t whic
     cr_expect_null(fake.platform.gather, "later requests go to the machine by themselves");
 }
 
-static void read_own(void *context, uint32_t which)
+static void read_own(void *, uint32_t which)
 {
-    (void)context;
     became[which] = msr_read(&fake.platform, which, REG, &seen[which]);
 }
 
@@ -86,12 +84,11 @@ Test(coroutine, requests_of_all_are_one_run_and_each_gets_its_answer)
     }
 }
 
-static void read_common(void *context, uint32_t which)
+static void read_common(void *, uint32_t which)
 {
     struct step own[] = { step_rdmsr(REG) }, common[] = { step_rdmsr(REG), step_rdmsr(SMIS) };
     struct task tasks[] = { { .cpu = which, .n_steps = 1, .steps = own }, { .cpu = 0, .n_steps = 2, .steps = common } };
 
-    (void)context;
     became[which] = platform_run(&fake.platform, which ? tasks : &tasks[1], which ? 2 : 1, 10);
     seen[which] = 1000 * own[0].value + common[1].value;
     cr_expect_eq(common[0].value, 100);
@@ -109,12 +106,11 @@ Test(coroutine, a_processor_that_all_read_is_read_in_one_run)
 }
 
 /* As IA32_QM_EVTSEL and IA32_QM_CTR of one processor: nobody comes in between. */
-static void write_and_read_common(void *context, uint32_t which)
+static void write_and_read_common(void *, uint32_t which)
 {
     struct step steps[] = { step_wrmsr(REG, 50 + which), step_rdmsr(REG) };
     struct task task = { .cpu = 0, .n_steps = 2, .steps = steps };
 
-    (void)context;
     became[which] = platform_run(&fake.platform, &task, 1, 10);
     seen[which] = steps[1].value;
 }
@@ -128,13 +124,12 @@ Test(coroutine, writes_to_one_processor_are_runs_of_their_own)
 }
 
 /* Coroutine k reads k registers before its load. */
-static void read_then_load(void *context, uint32_t which)
+static void read_then_load(void *, uint32_t which)
 {
     struct work work = { .kind = WORK_READ, .passes = 1, .base = 4096, .bytes = 4096 };
     struct step step = step_work(&work);
     struct task task = { .cpu = which, .n_steps = 1, .steps = &step };
 
-    (void)context;
     for (uint32_t i = 0; i < which; i++)
         read_own(NULL, which);
     became[which] = platform_run(&fake.platform, &task, 1, 10 + which);
@@ -153,9 +148,8 @@ Test(coroutine, loads_begin_when_every_strand_has_come_to_its_own)
         cr_expect_eq(seen[i], 4096);
 }
 
-static void wait_a_while(void *context, uint32_t which)
+static void wait_a_while(void *, uint32_t which)
 {
-    (void)context;
     platform_stall(&fake.platform, (1 + which) * MS);
     seen[which] = fake.tsc;
 }
@@ -171,9 +165,8 @@ Test(coroutine, waits_pass_together)
         cr_expect_geq(seen[i] - begin, (1 + i) * MS, "no wait is shorter than it was asked to be");
 }
 
-static void hang_one(void *context, uint32_t which)
+static void hang_one(void *, uint32_t which)
 {
-    (void)context;
     fake.hangs[1] = true;
     read_own(NULL, which);
 }

@@ -21,9 +21,8 @@ static enum status do_measured_pass(struct check *c)
     check_measure(c, "ratio", place_of("L3 domain 0"), 1.01, "ratio", 0.95, 1.05);
     return ST_OK;
 }
-static enum status do_empty_pass(struct check *c)
+static enum status do_empty_pass(struct check *)
 {
-    (void)c;
     return ST_OK;
 }
 static enum status do_contradiction(struct check *c)
@@ -50,9 +49,8 @@ static enum status do_error(struct check *c)
 {
     return check_unmeasured(c, ST_FAULT, 1, "IA32_QM_CTR");
 }
-static enum status do_without_reason(struct check *c)
+static enum status do_without_reason(struct check *)
 {
-    (void)c;
     return ST_ABSENT;
 }
 static enum status do_late(struct check *c)
@@ -125,17 +123,14 @@ static struct {
     uint32_t n, starting, total;
 } seen;
 
-static void starting(void *context, const struct check_row *row, uint32_t index, uint32_t total)
+static void starting(void *, const struct check_row *, uint32_t index, uint32_t total)
 {
-    (void)context;
-    (void)row;
     cr_expect_eq(index, seen.starting++);
     seen.total = total;
 }
 
-static void finished(void *context, const struct check *c)
+static void finished(void *, const struct check *c)
 {
-    (void)context;
     strcpy(seen.ids[seen.n], c->row->id);
     strcpy(seen.reasons[seen.n], c->state->record.reason);
     seen.verdicts[seen.n++] = check_verdict(c);
@@ -230,9 +225,8 @@ Test(engine, what_makes_the_verdict_worse_is_listed_however_late)
 static struct platform_ops ops;
 static const struct mp_selftest *tried;
 
-static const struct mp_selftest *hand_out(void *machine)
+static const struct mp_selftest *hand_out(void *)
 {
-    (void)machine;
     return tried;
 }
 
@@ -452,11 +446,10 @@ Test(engine, runs_in_table_order_as_often_as_repeat_says)
 /* A machine check in each run of a check, until there were so many. */
 static uint32_t machine_checks_asked, machine_checks_most;
 
-static uint32_t count_machine_checks(void *machine, char *text, size_t size)
+static uint32_t count_machine_checks(void *, char *text, size_t size)
 {
     uint32_t n = ++machine_checks_asked; /* asked after each run */
 
-    (void)machine;
     n = n < machine_checks_most ? n : machine_checks_most;
     if (n > 0)
         snprintf(text, size, "cpu 1: bank 9, memory controller error");
@@ -501,9 +494,8 @@ static uint32_t n_unreached(const struct symptoms *s)
 }
 
 static uint32_t asked;
-static bool stop_at_third(void *context)
+static bool stop_at_third(void *)
 {
-    (void)context;
     return ++asked == 3;
 }
 

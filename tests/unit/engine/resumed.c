@@ -56,9 +56,8 @@ const struct check_family *const check_families[] = { &family, NULL };
 static char ran[64][16];
 static uint32_t n_ran;
 
-static void finished(void *context, const struct check *c)
+static void finished(void *, const struct check *c)
 {
-    (void)context;
     strcpy(ran[n_ran++], c->row->id);
 }
 

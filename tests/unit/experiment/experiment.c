@@ -120,10 +120,8 @@ Test(experiment, memory_is_cold_though_a_lost_processor_keeps_lines_of_it)
 static uint64_t flushes;
 
 /* An SMI during every WBINVD, as on a part where that takes as long as SMIs are apart. */
-static void smi_with_each_flush(struct interposer *i, uint32_t cpu, struct step *s)
+static void smi_with_each_flush(struct interposer *, uint32_t, struct step *s)
 {
-    (void)i;
-    (void)cpu;
     flushes += s->op == STEP_WBINVD;
     if (s->op == STEP_RDMSR && s->reg == MSR_SMI_COUNT)
         s->value += flushes;
@@ -245,11 +243,10 @@ Test(experiment, a_count_that_begins_anew_in_each_run_is_not_judged)
 
 /* --- a small loss ------------------------------------------------------------------------------------------------- */
 
-static void scale_counts(struct interposer *i, uint32_t cpu, struct step *s)
+static void scale_counts(struct interposer *i, uint32_t, struct step *s)
 {
     const uint32_t *per_mille = i->context; /* of each count that is shown */
 
-    (void)cpu;
     if (s->op == STEP_RDMSR && s->reg == IA32_QM_CTR && !(s->value >> 62))
         s->value = s->value * *per_mille / 1000;
 }

@@ -30,9 +30,8 @@ static struct rates rates_of(struct machine_speed *m, uint32_t n)
     return r;
 }
 
-static double steady(uint32_t call)
+static double steady(uint32_t)
 {
-    (void)call;
     return 1;
 }
 

@@ -11,9 +11,8 @@
 
 static uint32_t selected[CPUS_MOST]; /* the RMID in IA32_QM_EVTSEL */
 
-static void never_track(struct interposer *i, uint32_t cpu, struct step *s)
+static void never_track(struct interposer *, uint32_t cpu, struct step *s)
 {
-    (void)i;
     if (s->op == STEP_WRMSR && s->reg == IA32_QM_EVTSEL)
         selected[cpu] = (uint32_t)(s->value >> 32);
     else if (s->op == STEP_RDMSR && s->reg == IA32_QM_CTR && selected[cpu] >= FIXED)

@@ -18,9 +18,8 @@ static struct mp_processor cpus[4];
 static struct mp_selftest trial;
 static struct acpi_cpu madt[4];
 
-static const struct mp_selftest *hand_out(void *machine)
+static const struct mp_selftest *hand_out(void *)
 {
-    (void)machine;
     return &trial;
 }
 

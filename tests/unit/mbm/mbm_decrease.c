@@ -15,10 +15,8 @@ static uint64_t selected;
 static uint32_t reads; /* of MBM total of the RMID */
 
 /* Each read of one RMID, which no load has, is three counts below the one before. */
-static void count_down(struct interposer *i, uint32_t cpu, struct step *s)
+static void count_down(struct interposer *, uint32_t, struct step *s)
 {
-    (void)i;
-    (void)cpu;
     if (s->op == STEP_WRMSR && s->reg == IA32_QM_EVTSEL)
         selected = s->value;
     if (s->op == STEP_RDMSR && s->reg == IA32_QM_CTR && selected == qm_evtsel(RMID, QM_EVENT_L3_TOTAL))

@@ -35,12 +35,11 @@ static int find(const char *url)
     return -1;
 }
 
-static enum status put(void *context, const char *url, const void *bytes, size_t length, struct upload_answer *a)
+static enum status put(void *, const char *url, const void *bytes, size_t length, struct upload_answer *a)
 {
     int at = find(url);
     bool refuse = server.refuse > 0 && server.asked >= server.refuse_from;
 
-    (void)context;
     cr_expect(server.awake, "%s is sent while the network is silent", url);
     server.asked++;
     server.now += server.takes;
@@ -63,36 +62,31 @@ static enum status put(void *context, const char *url, const void *bytes, size_t
     return a->code ? ST_OK : ST_TIMEOUT;
 }
 
-static void wake(void *context)
+static void wake(void *)
 {
-    (void)context;
     server.awake = true;
     server.woken++;
 }
 
-static void quiet(void *context)
+static void quiet(void *)
 {
-    (void)context;
     server.awake = false;
     server.quieted++;
 }
 
-static uint64_t seconds(void *context)
+static uint64_t seconds(void *)
 {
-    (void)context;
     return server.now;
 }
 
-static void take_a_pause(void *context, uint32_t n)
+static void take_a_pause(void *, uint32_t n)
 {
-    (void)context;
     server.now += n;
     server.paused += n;
 }
 
-static void say(void *context, const char *text)
+static void say(void *, const char *text)
 {
-    (void)context;
     cr_expect(text[0]);
     server.said++;
 }

@@ -6,23 +6,20 @@
 static uint64_t answers[3];
 static uint32_t asked;
 
-static uint64_t first(void *context)
+static uint64_t first(void *)
 {
-    (void)context;
     asked |= 1;
     return answers[0];
 }
 
-static uint64_t second(void *context)
+static uint64_t second(void *)
 {
-    (void)context;
     asked |= 2;
     return answers[1];
 }
 
-static uint64_t third(void *context)
+static uint64_t third(void *)
 {
-    (void)context;
     asked |= 4;
     return answers[2];
 }

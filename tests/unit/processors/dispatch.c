@@ -75,9 +75,8 @@ Test(workers_run, leaves_processors_without_a_task_alone)
     threads_end(&m);
 }
 
-static enum status count_lines(struct thread_cpu *c, struct step *s)
+static enum status count_lines(struct thread_cpu *, struct step *s)
 {
-    (void)c;
     s->work->touched_lines = s->work->bytes / 64;
     return ST_OK;
 }

@@ -214,9 +214,8 @@ Test(workers_stop, resets_a_processor_that_never_arrived_unless_firmware_saw_it_
  * comes to the barrier. */
 static jmp_buf broken_off;
 
-static enum status crash_on_boot_processor(struct thread_cpu *c, struct step *s)
+static enum status crash_on_boot_processor(struct thread_cpu *c, struct step *)
 {
-    (void)s;
     if (c->worker.cpu != 0)
         return ST_OK;
     while (__atomic_load_n(&m.workers.run->barriers[0].arrived, __ATOMIC_ACQUIRE) < 2)
@@ -248,9 +247,8 @@ Test(workers_stop, releases_who_waits_in_a_run_that_was_broken_off)
 }
 
 /* It is sent home before it has reached its parking place. */
-static enum status crash_at_gate(struct thread_cpu *c, struct step *s)
+static enum status crash_at_gate(struct thread_cpu *c, struct step *)
 {
-    (void)s;
     thread_gate_wait(c);
     thread_crash(c);
 }

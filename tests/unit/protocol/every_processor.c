@@ -9,16 +9,14 @@
 
 static uint32_t last_reader; /* processors from this one on answer without Error */
 
-static void drop_error(struct interposer *i, uint32_t cpu, struct step *s)
+static void drop_error(struct interposer *, uint32_t cpu, struct step *s)
 {
-    (void)i;
     if (cpu >= last_reader && s->op == STEP_RDMSR && s->reg == IA32_QM_CTR)
         s->value &= ~IA32_QM_CTR_ERROR;
 }
 
-static void take_reserved(struct interposer *i, uint32_t cpu, struct step *s)
+static void take_reserved(struct interposer *, uint32_t cpu, struct step *s)
 {
-    (void)i;
     if (cpu >= last_reader && s->op == STEP_WRMSR && s->status == ST_FAULT)
         s->status = ST_OK;
 }
@@ -52,9 +50,8 @@ Test(every_processor, what_all_break_alike_is_rule_or_part_where_no_other_machin
 
 static uint32_t odd_reader;
 
-static void set_a_bit(struct interposer *i, uint32_t cpu, struct step *s)
+static void set_a_bit(struct interposer *, uint32_t cpu, struct step *s)
 {
-    (void)i;
     if (cpu == odd_reader && s->op == STEP_RDMSR && s->reg == IA32_QM_CTR)
         s->value |= BIT(3);
 }
@@ -81,9 +78,8 @@ Test(every_processor, a_pass_says_how_many_were_asked)
     expect(VERDICT_PASS, "qm.error-bit", ON("spr", 2), .stream = "on each of 4 processors");
 }
 
-static void lose_class(struct interposer *i, uint32_t cpu, struct step *s)
+static void lose_class(struct interposer *, uint32_t cpu, struct step *s)
 {
-    (void)i;
     if (cpu == 1 && s->op == STEP_RDMSR && s->reg == IA32_PQR_ASSOC)
         s->value &= IA32_PQR_ASSOC_RMID;
 }

@@ -12,9 +12,8 @@
 
 static uint32_t selections[CPUS];
 
-static void count_selections(struct interposer *i, uint32_t cpu, struct step *s)
+static void count_selections(struct interposer *, uint32_t cpu, struct step *s)
 {
-    (void)i;
     if (s->op == STEP_WRMSR && s->reg == IA32_QM_EVTSEL && s->value != 0)
         selections[cpu]++;
 }
@@ -39,9 +38,8 @@ Test(together, every_processor_selects_where_each_has_its_own_pair)
 }
 
 /* Processors of one L3 have one count of an RMID: one of them reads less than the others have read. */
-static void read_less_on_cpu_3(struct interposer *i, uint32_t cpu, struct step *s)
+static void read_less_on_cpu_3(struct interposer *, uint32_t cpu, struct step *s)
 {
-    (void)i;
     if (s->op == STEP_RDMSR && s->reg == IA32_QM_CTR && cpu == 3)
         s->value = (s->value - 1000) & BITS(23, 0);
 }
@@ -52,9 +50,8 @@ Test(together, bandwidth_that_decreases_from_one_processor_to_the_next_is_a_fail
 }
 
 /* As where the pair is shared without the lock: another selection is there when it is read. */
-static void lose_the_selection(struct interposer *i, uint32_t cpu, struct step *s)
+static void lose_the_selection(struct interposer *, uint32_t cpu, struct step *s)
 {
-    (void)i;
     if (s->op == STEP_RDMSR && s->reg == IA32_QM_EVTSEL && cpu == 5)
         s->value ^= BIT(32);
 }

@@ -9,11 +9,10 @@
 
 static char said[8192];
 
-static void say(void *context, const char *mark, const char *text)
+static void say(void *, const char *mark, const char *text)
 {
     size_t n = strlen(said);
 
-    (void)context;
     snprintf(said + n, sizeof said - n, "%s|%s\n", mark, text);
 }
 
@@ -224,9 +223,8 @@ Test(baseline, counts_must_be_equal)
                            "|pmon.boxes: UPI boxes, package 1: 1000 -> 1001 boxes\n");
 }
 
-static bool is_expected(void *context, const char *id)
+static bool is_expected(void *, const char *id)
 {
-    (void)context;
     return strncmp(id, "a.left-out", 10) != 0;
 }
 

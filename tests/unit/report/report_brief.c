@@ -11,9 +11,8 @@
 static struct report_fixture fx;
 static char *brief;
 
-static enum status replace(void *context, const char *bytes, size_t length)
+static enum status replace(void *, const char *bytes, size_t length)
 {
-    (void)context;
     cr_assert_null(brief, "once");
     brief = strndup(bytes, length);
     return brief ? ST_OK : ST_NO_MEMORY;

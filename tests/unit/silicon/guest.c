@@ -26,11 +26,8 @@ static struct vcpu v;
 static uint8_t *memory; /* below 2 GiB, since 32-bit tables hold no more: page 0 is left over, then tables and pages */
 static jmp_buf panicked;
 
-_Noreturn void panic(const char *what, uint64_t a, uint64_t b)
+_Noreturn void panic(const char *, uint64_t, uint64_t)
 {
-    (void)what;
-    (void)a;
-    (void)b;
     longjmp(panicked, 1);
 }
 

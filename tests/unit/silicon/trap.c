@@ -67,33 +67,28 @@ bool device_has(uint64_t physical)
 {
     return physical - (uint64_t)device < PAGE;
 }
-void device_read(struct vcpu *cpu, uint64_t physical, void *data, uint32_t bytes)
+void device_read(struct vcpu *, uint64_t physical, void *data, uint32_t bytes)
 {
-    (void)cpu;
     cr_assert(device_has(physical));
     memcpy(data, (const void *)physical, bytes);
 }
-void device_write(struct vcpu *cpu, uint64_t physical, const void *data, uint32_t bytes)
+void device_write(struct vcpu *, uint64_t physical, const void *data, uint32_t bytes)
 {
-    (void)cpu;
     cr_assert(device_has(physical));
     memcpy((void *)physical, data, bytes);
 }
-uint32_t device_in(struct vcpu *cpu, uint32_t port, uint32_t bytes)
+uint32_t device_in(struct vcpu *, uint32_t port, uint32_t bytes)
 {
-    (void)cpu;
     return (uint32_t)((0x123456789ABCDEF0ull >> 8 * (port & 3)) & ((1ull << 8 * bytes) - 1));
 }
 static uint32_t port_written, value_written;
-void device_out(struct vcpu *cpu, uint32_t port, uint32_t value, uint32_t bytes)
+void device_out(struct vcpu *, uint32_t port, uint32_t value, uint32_t bytes)
 {
-    (void)cpu;
     port_written = port;
     value_written = value & (uint32_t)((1ull << 8 * bytes) - 1);
 }
-int native_rdmsr(uint32_t msr, uint64_t *value)
+int native_rdmsr(uint32_t, uint64_t *value)
 {
-    (void)msr;
     *value = 0;
     return 0;
 }
@@ -114,17 +109,11 @@ void vector_high_put(uint32_t reg, const uint8_t from[VECTOR_HIGH_BYTES])
 {
     memcpy(high[reg], from, VECTOR_HIGH_BYTES);
 }
-void complain(const char *what, uint64_t a, uint64_t b)
+void complain(const char *, uint64_t, uint64_t)
 {
-    (void)what;
-    (void)a;
-    (void)b;
 }
-void panic(const char *what, uint64_t a, uint64_t b)
+void panic(const char *, uint64_t, uint64_t)
 {
-    (void)what;
-    (void)a;
-    (void)b;
     longjmp(panicked, 1);
 }
 

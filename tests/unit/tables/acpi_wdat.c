@@ -63,16 +63,14 @@ static uint32_t *cell(uint64_t address)
     return &registers[i].value;
 }
 
-static enum status get(void *context, const struct wdat_entry *at, uint32_t *value)
+static enum status get(void *, const struct wdat_entry *at, uint32_t *value)
 {
-    (void)context;
     *value = *cell(at->address);
     return ST_OK;
 }
 
-static enum status set(void *context, const struct wdat_entry *at, uint32_t value)
+static enum status set(void *, const struct wdat_entry *at, uint32_t value)
 {
-    (void)context;
     *cell(at->address) = value;
     return ST_OK;
 }

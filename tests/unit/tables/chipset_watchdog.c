@@ -14,9 +14,8 @@ static struct chipset {
     uint32_t writes;
 } chip;
 
-static enum status chip_pci_read(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
+static enum status chip_pci_read(void *, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
 {
-    (void)machine;
     *value = UINT32_MAX >> (32 - 8 * width);
     if (at.bus == 0 && at.device == 20 && at.function == 0 && chip.smbus)
         *value = offset == 0 ? chip.smbus : offset == 8 ? chip.revision : 0;
@@ -34,11 +33,10 @@ static bool decodes(uint64_t address, uint32_t *reg)
     return chip.pm[0] >> 7 && *reg <= 4 && (base == 0xFEB00000 || (chip.pm[4] & 2));
 }
 
-static enum status chip_mmio_read(void *machine, uint64_t address, uint32_t width, uint64_t *value)
+static enum status chip_mmio_read(void *, uint64_t address, uint32_t width, uint64_t *value)
 {
     uint32_t reg;
 
-    (void)machine;
     *value = UINT64_MAX >> (64 - 8 * width);
     if (address >= 0xFED80300 && address < 0xFED80308 && width == 1)
         *value = chip.pm[address & 7];
@@ -47,11 +45,10 @@ static enum status chip_mmio_read(void *machine, uint64_t address, uint32_t widt
     return ST_OK;
 }
 
-static enum status chip_mmio_write(void *machine, uint64_t address, uint32_t width, uint64_t value)
+static enum status chip_mmio_write(void *, uint64_t address, uint32_t width, uint64_t value)
 {
     uint32_t reg;
 
-    (void)machine;
     chip.writes++;
     if (address == 0xFED80300 && width == 1 && chip.read_only)
         return ST_OK;

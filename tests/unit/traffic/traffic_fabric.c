@@ -73,10 +73,8 @@ Test(traffic_fabric, writes_that_all_count_twice_are_warned_of)
 
 /* CPUID 80000022H:EBX[15:10] (APM vol. 3 E.4.20): eight counters of the fabric, where the events of eight channels take
  * sixteen. */
-static void eight_counters(struct interposer *i, uint32_t cpu, struct step *s)
+static void eight_counters(struct interposer *, uint32_t, struct step *s)
 {
-    (void)i;
-    (void)cpu;
     if (s->op == STEP_CPUID && s->reg == 0x80000022u)
         s->regs.ebx = (s->regs.ebx & ~(uint32_t)BITS(15, 10)) | 8u << 10;
 }

@@ -22,20 +22,18 @@ static bool is_register(const struct step *s, enum step_op op, uint32_t offset)
     return s->op == op && s->reg >= FIRST && s->reg <= LAST && (s->reg & 0xF) == offset;
 }
 
-static void see_filter(struct interposer *i, uint32_t cpu, struct step *s)
+static void see_filter(struct interposer *i, uint32_t, struct step *s)
 {
     struct doubled *d = i->context;
 
-    (void)cpu;
     if (is_register(s, STEP_WRMSR, FILTER0))
         d->one_state = count_bits((uint32_t)s->value) == 1;
 }
 
-static void count_more(struct interposer *i, uint32_t cpu, struct step *s)
+static void count_more(struct interposer *i, uint32_t, struct step *s)
 {
     struct doubled *d = i->context;
 
-    (void)cpu;
     if (d->one_state && is_register(s, STEP_RDMSR, CTR0))
         s->value *= d->times;
 }

@@ -71,9 +71,8 @@ static uint64_t prefetchers_of(uint32_t cpu)
 
 static uint64_t during;
 
-static enum status look(struct traffic_window *traffic, struct platform *p)
+static enum status look(struct traffic_window *traffic, struct platform *)
 {
-    (void)p;
     for (uint32_t i = 0; i < traffic->n; i++)
         during |= UINT64_C(1) << (8 * i) << (prefetchers_of(traffic->streams[i].cpu) == MSR_MISC_FEATURE_CONTROL_ALL);
     return ST_OK;

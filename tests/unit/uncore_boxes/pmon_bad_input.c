@@ -254,9 +254,8 @@ Test(pmon_bad_input, a_box_that_takes_no_writes_is_one_finding_and_no_error)
 #define EXT_NB  (1u << 24)
 #define EXT_LLC (1u << 28)
 
-static void without_feature(struct interposer *i, uint32_t cpu, struct step *s)
+static void without_feature(struct interposer *i, uint32_t, struct step *s)
 {
-    (void)cpu;
     if (s->op == STEP_CPUID && s->reg == 0x80000001u)
         s->regs.ecx &= ~*(const uint32_t *)i->context;
 }
@@ -283,19 +282,14 @@ Test(pmon_bad_input, counters_of_amd_that_cpuid_does_not_enumerate_are_not_touch
 /* --- a hypervisor that drops writes and answers 0 ------------------------------------------------------------------ */
 
 /* Uncore MSRs of Snow Ridge: Linux SNR_U_MSR_PMON_*, SNR_C0_*, SNR_IIO_*, SNR_IRP0_*, SNR_M2PCIE_*, SNR_PCU_*. */
-static void without_counts(struct interposer *i, uint32_t cpu, struct step *s)
+static void without_counts(struct interposer *, uint32_t, struct step *s)
 {
-    (void)i;
-    (void)cpu;
     if (s->op == STEP_RDMSR && ((s->reg >= 0x700 && s->reg < 0x720) || (s->reg >= 0x1C00 && s->reg < 0x2000)))
         s->value = 0;
 }
 
-static enum status no_functions(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
+static enum status no_functions(void *, struct pci_address, uint32_t, uint32_t width, uint32_t *value)
 {
-    (void)machine;
-    (void)at;
-    (void)offset;
     *value = width == 4 ? UINT32_MAX : (UINT32_C(1) << 8 * width) - 1;
     return ST_OK;
 }

@@ -106,10 +106,8 @@ Test(pmon_checks, a_frequency_band_of_later_parts_without_its_threshold_warns)
     expect_code("skx", "pmon.bands", msr_stuck_at_0(0x715, 0xFF00), VERDICT_WARN, FOUND_FILTER_PASSES, "PCU counter 1");
 }
 
-static void bands_stay_off(struct interposer *i, uint32_t cpu, struct step *s)
+static void bands_stay_off(struct interposer *, uint32_t, struct step *s)
 {
-    (void)i;
-    (void)cpu;
     if (s->op == STEP_WRMSR && s->reg >= 0x711 && s->reg <= 0x714 && (s->value & 0xFF) >= 0x0B &&
         (s->value & 0xFF) <= 0x0E)
         s->value &= ~BIT(22);
@@ -144,16 +142,14 @@ Test(pmon_checks, writes_of_clusters_that_mbm_counts_in_part_warn)
 }
 
 /* While prefetchers are on, MBM counts everything twice. */
-static void note_prefetchers(struct interposer *i, uint32_t cpu, struct step *s)
+static void note_prefetchers(struct interposer *i, uint32_t, struct step *s)
 {
-    (void)cpu;
     if (s->op == STEP_WRMSR && s->reg == MSR_MISC_FEATURE_CONTROL)
         *(uint64_t *)i->context = s->value & MSR_MISC_FEATURE_CONTROL_ALL;
 }
 
-static void count_prefetches_twice(struct interposer *i, uint32_t cpu, struct step *s)
+static void count_prefetches_twice(struct interposer *i, uint32_t, struct step *s)
 {
-    (void)cpu;
     if (s->op == STEP_RDMSR && s->reg == IA32_QM_CTR && *(uint64_t *)i->context == 0)
         s->value = s->value * 2 & low_bits(24);
 }

@@ -18,11 +18,10 @@ struct limits { /* MSR 620H of one package */
     bool moves; /* MSR 621H reads otherwise at each access */
 };
 
-static void limits_answer(struct interposer *i, uint32_t cpu, struct step *s)
+static void limits_answer(struct interposer *i, uint32_t, struct step *s)
 {
     struct limits *l = i->context;
 
-    (void)cpu;
     if (s->reg == LIMITS && (s->op == STEP_RDMSR || s->op == STEP_WRMSR)) {
         s->status = ST_OK;
         l->writes += s->op == STEP_WRMSR;

@@ -13,11 +13,10 @@ struct port { /* one counter, which moves between any two reads of it */
     uint64_t value, step, set;
 };
 
-static void port_answers(struct interposer *i, uint32_t cpu, struct step *s)
+static void port_answers(struct interposer *i, uint32_t, struct step *s)
 {
     struct port *p = i->context;
 
-    (void)cpu;
     if (s->op != STEP_RDMSR || s->reg != p->msr)
         return;
     p->value += p->step;

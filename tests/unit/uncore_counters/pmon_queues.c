@@ -16,10 +16,8 @@
 #define NHM_CTL0 0x3C0u
 
 /* Where edges are asked for together with invert, levels are counted: the combination is lost, each bit alone acts. */
-static void lose_the_edge(struct interposer *i, uint32_t cpu, struct step *s)
+static void lose_the_edge(struct interposer *, uint32_t, struct step *s)
 {
-    (void)i;
-    (void)cpu;
     if (s->op == STEP_WRMSR && s->reg == NHM_CTL0 && (s->value & (INVERT | EDGE_DET)) == (INVERT | EDGE_DET))
         s->value &= ~EDGE_DET;
 }
@@ -39,9 +37,8 @@ Test(pmon_queues, an_occupancy_whose_every_entry_counts_as_two_warns)
 /* --- how long an entry stays -------------------------------------------------------------------------------------- */
 
 /* Loads take so many ticks of a TSC of 1.3 GHz. */
-static void set_load_ticks(struct interposer *i, uint32_t cpu, struct step *s)
+static void set_load_ticks(struct interposer *i, uint32_t, struct step *s)
 {
-    (void)cpu;
     i->platform->tsc_hz = UINT64_C(1300000000);
     if (s->op == STEP_WORK)
         s->work->tsc_end = s->work->tsc_begin + *(const uint64_t *)i->context;

@@ -39,12 +39,11 @@ static void slices_note(struct interposer *i, uint32_t cpu, struct step *s)
         f->filter[n] = s->value;
 }
 
-static void slices_count(struct interposer *i, uint32_t cpu, struct step *s)
+static void slices_count(struct interposer *i, uint32_t, struct step *s)
 {
     const struct slices *f = i->context;
     uint32_t n, tid = 8 * (f->first + (f->same ? 0 : f->worker));
 
-    (void)cpu;
     if (s->op == STEP_RDMSR && of_slice(s, 8, &n) && (f->ctl[n] & TID_EN) && n != f->deaf &&
         (f->filter[n] & 0x3FF) != tid)
         s->value = 0;

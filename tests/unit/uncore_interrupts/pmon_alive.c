@@ -74,12 +74,11 @@ struct armed {
     uint32_t thaws;
 };
 
-static void note_arming(struct interposer *i, uint32_t cpu, struct step *s)
+static void note_arming(struct interposer *i, uint32_t, struct step *s)
 {
     struct armed *a = i->context;
     uint32_t cha = (s->reg - 0xE00) / 0x10, counter = (s->reg - 0xE00) % 0x10 - 1, at_a_time = 0;
 
-    (void)cpu;
     if (s->op != STEP_WRMSR)
         return;
     a->thaws += s->reg == GLOBAL && s->value == UNFREEZES;
@@ -136,11 +135,10 @@ struct status_seen {
     uint64_t ever;     /* read from any of them */
 };
 
-static void note_status(struct interposer *i, uint32_t cpu, struct step *s)
+static void note_status(struct interposer *i, uint32_t, struct step *s)
 {
     struct status_seen *seen = i->context;
 
-    (void)cpu;
     if (s->op == STEP_RDMSR && s->reg >= seen->first && s->reg < seen->first + seen->n)
         seen->ever |= s->value;
 }

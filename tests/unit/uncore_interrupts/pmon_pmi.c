@@ -41,11 +41,10 @@ struct apics {
 };
 
 /* The model spins instead. */
-static void hide(struct interposer *i, uint32_t cpu, struct step *s)
+static void hide(struct interposer *i, uint32_t, struct step *s)
 {
     struct apics *a = i->context;
 
-    (void)cpu;
     if (s->op == STEP_WRMSR && s->reg == GLOBAL_CTL)
         a->route = s->value;
     if (s->op < STEP_PMI_OPEN)

@@ -34,11 +34,10 @@ struct bench {
     uint32_t n;
 };
 
-static void hide(struct interposer *i, uint32_t cpu, struct step *s)
+static void hide(struct interposer *i, uint32_t, struct step *s)
 {
     struct bench *b = i->context;
 
-    (void)cpu;
     b->platform = i->platform;
     for (uint32_t k = 0; k < 2; k++) {
         if (s->op == STEP_WRMSR && s->reg == b->w.ctl + k)

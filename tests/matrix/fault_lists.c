@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/base/text.h"
+
 /* Rows of RDT that say FAIL, and that no fault on spr or icx proves: why not. */
 static const struct {
     const char *row, *why;
@@ -23,56 +25,25 @@ const char *row_is_unproven(const char *row)
     return NULL;
 }
 
-/* Faults that no check finds on a profile that can have them: why not. */
-#define NO_CLOCK      "a client's units have no clock event, with which the comparisons are shown"
-#define NO_QUEUE      "no check looks at the queue of a client's ARB"
-#define NO_SUM        "no check asks a client's ARB for a sum"
-#define NO_CONTROLLER "no check looks at a client's memory controllers but for what is free-running"
+/* Faults that no check finds on profiles that can have them: why not. */
 static const struct {
-    const char *fault, *profile, *why;
+    const char *faults, *profiles, *why;
 } missed[] = {
     { "pci-hidden", "skx", "its last function is an M2PCIe, of which boards hide some: a note" },
     { "pci-hidden", "icx", "its last function is the third link's M3UPI, which boards turn off: a note" },
-    { "pmon-enable-shared", "cfl", NO_CLOCK },
-    { "pmon-enable-shared", "adl", NO_CLOCK },
-    { "pmon-read-stale", "cfl", NO_CLOCK },
-    { "pmon-read-stale", "adl", NO_CLOCK },
-    { "pmon-threshold", "cfl", NO_CLOCK },
-    { "pmon-threshold", "adl", NO_CLOCK },
-    { "pmon-invert", "cfl", NO_CLOCK },
-    { "pmon-invert", "adl", NO_CLOCK },
-    { "pmon-edge", "cfl", NO_CLOCK },
-    { "pmon-edge", "adl", NO_CLOCK },
-    { "pmon-clock-drifts", "cfl", NO_CLOCK },
-    { "pmon-clock-drifts", "adl", NO_CLOCK },
-    { "occupancy-dead", "cfl", NO_QUEUE },
-    { "occupancy-dead", "adl", NO_QUEUE },
-    { "inserts-dead", "cfl", NO_QUEUE },
-    { "inserts-dead", "adl", NO_QUEUE },
-    { "occupancy-threshold-ignored", "cfl", NO_QUEUE },
-    { "occupancy-threshold-ignored", "adl", NO_QUEUE },
-    { "occupancy-edge-level", "cfl", NO_QUEUE },
-    { "occupancy-edge-level", "adl", NO_QUEUE },
-    { "occupancy-double", "cfl", NO_QUEUE },
-    { "occupancy-double", "adl", NO_QUEUE },
-    { "occupancy-half", "cfl", NO_QUEUE },
-    { "occupancy-half", "adl", NO_QUEUE },
-    { "umask-first-only", "cfl", NO_SUM },
-    { "umask-first-only", "adl", NO_SUM },
-    { "umask-reads-lost", "cfl", NO_SUM },
-    { "umask-reads-lost", "adl", NO_SUM },
-    { "umask-writes-lost", "cfl", NO_SUM },
-    { "umask-writes-lost", "adl", NO_SUM },
-    { "pmon-box-reset-dead", "adl", NO_CONTROLLER },
-    { "pmon-freeze-dead", "adl", NO_CONTROLLER },
-    { "pmon-left-frozen", "adl", NO_CONTROLLER },
-    { "edge-alone-half", "adl", NO_CONTROLLER },
+    { "pmon-enable-shared pmon-read-stale pmon-threshold pmon-invert pmon-edge pmon-clock-drifts", "cfl adl",
+      "a client's units have no clock event, with which the comparisons are shown" },
+    { "occupancy-dead inserts-dead occupancy-threshold-ignored occupancy-edge-level occupancy-double occupancy-half",
+      "cfl adl", "no check looks at the queue of a client's ARB" },
+    { "umask-first-only umask-reads-lost umask-writes-lost", "cfl adl", "no check asks a client's ARB for a sum" },
+    { "pmon-box-reset-dead pmon-freeze-dead pmon-left-frozen edge-alone-half", "adl",
+      "no check looks at a client's memory controllers but for what is free-running" },
 };
 
 const char *fault_is_missed(const char *fault, const char *profile)
 {
     for (size_t i = 0; i < sizeof missed / sizeof missed[0]; i++)
-        if (!strcmp(missed[i].fault, fault) && !strcmp(missed[i].profile, profile))
+        if (text_matches_any(missed[i].faults, fault) && text_matches_any(missed[i].profiles, profile))
             return missed[i].why;
     return NULL;
 }

@@ -4,58 +4,52 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/text.h"
 #include "tests/matrix/fault_lists.h"
 #include "tests/silicon/faults/fault.h"
 #include "tests/silicon/profiles/profile.h"
 
-#define ONE_TRACKED "the one RMID that is tracked is the idle processors' as soon as the load has ended"
-
 /* Machines that hide a fault, whatever a check does. */
 static const struct {
-    const char *fault;
+    const char *faults;
     const char *quirk; /* as it is in the list of drawn quirks, or NULL */
     uint32_t least_cores_of_node, least_cpus_of_package;
     uint32_t clusters; /* a package of so many; 0: of any number */
     bool odd_cpus;     /* an odd number of processors in a package */
     const char *why;
 } hidden[] = {
-    { .fault = "mbm-narrow", .quirk = "mbm-start=zero", .why = "no counter comes to the bits that are missing" },
-    { .fault = "mbm-local-narrow", .quirk = "mbm-start=zero", .why = "no counter comes to the bits that are missing" },
-    { .fault = "mbm-saturates", .quirk = "mbm-start=zero", .why = "no counter comes to its greatest value" },
-    { .fault = "mbm-saturates",
+    { .faults = "mbm-narrow mbm-local-narrow mbm-saturates",
+      .quirk = "mbm-start=zero",
+      .why = "no counter comes to the bits that are missing, or to its greatest value" },
+    { .faults = "mbm-saturates",
       .quirk = "mbm-start=anywhere",
       .why = "some counter stands near its greatest value by chance only" },
-    { .fault = "cpuid-scale-halved",
+    { .faults = "cpuid-scale-halved",
       .quirk = "snc-rmids=split",
       .clusters = 2,
       .why = "two clusters: a count is worth half the part's factor, as the fault enumerates it" },
-    { .fault = "clos-broadcast",
+    { .faults = "clos-broadcast mba-leaks",
       .least_cores_of_node = 2,
       .why = "a neighbour has to be on another core of the same node" },
-    { .fault = "mba-leaks", .least_cores_of_node = 2, .why = "a bystander has to be on another core of the same node" },
-    { .fault = "cpuid-l3-sharing",
+    { .faults = "cpuid-l3-sharing",
       .least_cores_of_node = 2,
       .why = "each core of a node has an L3 of its own, as the fault says" },
-    { .fault = "cmt-crowd",
+    { .faults = "cmt-crowd tid-shifted",
       .least_cpus_of_package = 2,
-      .why = "a package has one processor only, and nothing concurrent" },
-    { .fault = "srat-processor",
+      .why = "a package has one processor only: nothing is concurrent, and no other thread to distinguish" },
+    { .faults = "srat-processor",
       .quirk = "empty-node=on",
       .why = "nothing is left of the node, as where the SRAT has one" },
-    { .fault = "tid-shifted",
-      .least_cpus_of_package = 2,
-      .why = "a package has one processor only, and no other thread to distinguish" },
-    { .fault = "events-one-processor",
+    { .faults = "events-one-processor",
       .odd_cpus = true,
       .why = "the processor is alone on its L3, which has a configuration of its own" },
-    { .fault = "nt-counted-twice", .quirk = "amd-tracked-rmids=1", .why = ONE_TRACKED },
-    { .fault = "events-inert", .quirk = "amd-tracked-rmids=1", .why = ONE_TRACKED },
-    { .fault = "events-keep-count", .quirk = "amd-tracked-rmids=1", .why = ONE_TRACKED },
-    { .fault = "qm-first-read-stale", .quirk = "amd-tracked-rmids=1", .why = ONE_TRACKED },
-    { .fault = "mbm-local-counts-remote",
+    { .faults = "nt-counted-twice events-inert events-keep-count qm-first-read-stale",
+      .quirk = "amd-tracked-rmids=1",
+      .why = "the one RMID that is tracked is the idle processors' as soon as the load has ended" },
+    { .faults = "mbm-local-counts-remote",
       .quirk = "empty-node=on",
       .why = "all memory is one node's, and no other package has any to read" },
-    { .fault = "capacity-unowned",
+    { .faults = "capacity-unowned",
       .least_cores_of_node = 2,
       .why = "a node has one core only, and nothing competes with it" },
 };
@@ -68,18 +62,12 @@ static bool has_quirk(const struct drawn_machine *d, const char *quirk)
     return at && (at == d->realism || at[-1] == ',') && (at[length] == ',' || at[length] == 0);
 }
 
-/* A row of a number of clusters is of machines that have its quirk too. */
-static bool has_clusters(const struct drawn_machine *d, size_t row)
-{
-    return !hidden[row].clusters || d->config.clusters == hidden[row].clusters;
-}
-
 static const char *hides(const struct drawn_machine *d, const char *fault)
 {
     const struct model_config *c = &d->config;
 
     for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++)
-        if (!strcmp(hidden[i].fault, fault) && has_clusters(d, i) &&
+        if (text_matches_any(hidden[i].faults, fault) && (!hidden[i].clusters || c->clusters == hidden[i].clusters) &&
             ((hidden[i].quirk && has_quirk(d, hidden[i].quirk)) || (hidden[i].odd_cpus && c->cores * c->threads % 2) ||
              c->cores / c->clusters < hidden[i].least_cores_of_node ||
              c->cores * c->threads < hidden[i].least_cpus_of_package))

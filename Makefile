@@ -317,7 +317,8 @@ drawn-faults: build/host/matrix ; $(Q)$< drawn $(N) $(SEED:%=--seed %)
 run-time: build/host/matrix ; $(Q)$< $@ $(ARGS)
 costs: build/host/matrix ; $(Q)tests/drivers/costs --write
 fault-matrix: build/host/matrix ; $(Q)mkdir -p build/docs; $< faults --doc build/docs/fault-matrix.md $(ARGS)
-detection uncore-faults: build/host/matrix ; $(Q)mkdir -p build/docs; $< $@ --doc build/docs/$@.md $(ARGS)
+detection: build/host/matrix ; $(Q)mkdir -p build/docs; $< $@ --doc build/docs/$@.md $(ARGS)
+uncore-faults: build/host/matrix ; $(Q)mkdir -p build/docs; $< faults --uncore --doc build/docs/$@.md $(ARGS)
 diagnosis: build/host/matrix
 	$(Q)mkdir -p build/docs build/diagnosis; $< $@ --runs both --pairs 100 --keep build/diagnosis --doc build/docs/$@.md $(ARGS)
 

@@ -38,8 +38,8 @@ void matrix_close(FILE *out, const char *path)
 }
 
 static const struct matrix_command *const commands[] = {
-    &matrix_faults,    &matrix_machines,      &matrix_machine_faults, &matrix_run_time, &matrix_detection,
-    &matrix_diagnosis, &matrix_uncore_faults, &matrix_twins,          &matrix_drawn,    &matrix_map,
+    &matrix_faults,    &matrix_machines, &matrix_machine_faults, &matrix_run_time, &matrix_detection,
+    &matrix_diagnosis, &matrix_twins,    &matrix_drawn,          &matrix_map,
 };
 
 static const struct matrix_command *command_named(const char *name)

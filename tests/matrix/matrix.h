@@ -28,7 +28,7 @@ struct matrix_command {
     int (*run)(void);                    /* returns the exit status    */
 };
 extern const struct matrix_command matrix_faults, matrix_machines, matrix_machine_faults, matrix_run_time,
-    matrix_detection, matrix_diagnosis, matrix_uncore_faults, matrix_twins, matrix_drawn, matrix_map;
+    matrix_detection, matrix_diagnosis, matrix_twins, matrix_drawn, matrix_map;
 
 extern uint32_t matrix_jobs; /* runs at a time: as many as there are processors, or --jobs */
 

@@ -100,39 +100,16 @@ static void keep_symptoms(const char *path, const struct symptoms *s)
     }
 }
 
-static uint32_t lines_of(const char *text)
-{
-    uint32_t n = 0;
-
-    for (const char *c = text ? text : ""; *c; c++)
-        n += *c == '\n';
-    return n;
-}
-
-/* report.txt beside what is kept. */
-static void keep_report(const char *path, const char *text)
-{
-    char name[520];
-    FILE *out;
-
-    snprintf(name, sizeof name, "%s.txt", path);
-    out = fopen(name, "w");
-    if (!out || fputs(text, out) < 0 || fclose(out) != 0) {
-        perror(name);
-        exit(EXIT_FAILURE);
-    }
-}
-
 static void put_answer(const struct machine_run *machine, const struct whole_run *w, FILE *out)
 {
     const struct diagnosis_run *r = machine->context;
 
     if (r->kept[0])
         keep_symptoms(r->kept, &w->symptoms);
-    if (r->kept[0] && w->brief)
-        keep_report(r->kept, w->brief);
+    if (r->kept[0] && w->brief && !machine_run_leave_text(r->kept, w->brief))
+        exit(EXIT_FAILURE);
     put_diagnosis(&w->diagnosis, out);
-    fprintf(out, "lines %u\n", lines_of(w->brief));
+    fprintf(out, "lines %u\n", machine_run_lines(w->brief));
 }
 
 /* --- without a run */

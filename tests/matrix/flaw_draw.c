@@ -13,19 +13,9 @@
 
 #define TRIES 4000u
 
-struct dice {
-    uint64_t state;
-};
-
-static uint32_t throw(struct dice * d, uint32_t n)
-{
-    d->state = scramble(d->state);
-    return (uint32_t)(d->state >> 32) % n;
-}
-
 static int32_t between(struct dice *d, int32_t least, int32_t most)
 {
-    return least + (int32_t) throw(d, (uint32_t)(most - least + 1));
+    return least + (int32_t)dice_throw(d, (uint32_t)(most - least + 1));
 }
 
 /* --- what can be composed: a row allows each of its scopes with each of its kinds, accesses and triggers */
@@ -211,7 +201,7 @@ static struct numbers numbers_of(const struct drawn_machine *m)
 /* One of the bits of a set that is not empty. */
 static uint32_t one_of(struct dice *d, uint32_t bits)
 {
-    uint32_t skip = throw(d, (uint32_t)__builtin_popcount(bits));
+    uint32_t skip = dice_throw(d, (uint32_t)__builtin_popcount(bits));
 
     while (skip-- > 0)
         bits &= bits - 1;
@@ -224,7 +214,7 @@ static const struct uncore_box_type *draw_box(struct dice *d, const struct profi
     const struct uncore_part *u = p->uncore;
 
     for (uint32_t i = 0; i < 64; i++) {
-        const struct uncore_box_type *t = u->types[throw(d, u->n_types)];
+        const struct uncore_box_type *t = u->types[dice_throw(d, u->n_types)];
 
         if (t->counters && t->clock != CLOCK_OFF)
             return t;
@@ -249,7 +239,7 @@ static void draw_strength(struct dice *d, struct flaw *f, const struct numbers *
         share = 16;
     switch (f->kind) {
     case FLAW_SCALED:
-        f->strength = throw(d, 2) ? between(d, share, 100) : -between(d, share, 90);
+        f->strength = dice_throw(d, 2) ? between(d, share, 100) : -between(d, share, 90);
         break;
     case FLAW_LOST:
         f->strength = between(d, share, 90);
@@ -258,7 +248,7 @@ static void draw_strength(struct dice *d, struct flaw *f, const struct numbers *
         f->strength = masks ? between(d, 2, n->ways > 4 ? (int32_t)n->ways / 2 : 2) : between(d, share, 90);
         break;
     case FLAW_LATE:
-        f->strength = 82 << throw(d, 10);
+        f->strength = 82 << dice_throw(d, 10);
         break;
     case FLAW_ALIASED:
         f->strength = f->scope == FLAW_RMID ? (int32_t)one_of(d, f->place) /* one that the RMID has */
@@ -286,25 +276,25 @@ static void draw_place(struct dice *d, struct flaw *f, const struct numbers *n, 
 {
     switch (f->scope) {
     case FLAW_L3:
-        f->place = throw(d, n->domains);
+        f->place = dice_throw(d, n->domains);
         break;
     case FLAW_SLICE:
-        f->place = throw(d, n->slices);
+        f->place = dice_throw(d, n->slices);
         break;
     case FLAW_CPU:
-        f->place = throw(d, n->cpus);
+        f->place = dice_throw(d, n->cpus);
         break;
     case FLAW_RMID:
-        f->place = 1 + throw(d, n->rmids - 1);
+        f->place = 1 + dice_throw(d, n->rmids - 1);
         break;
     case FLAW_CLASS:
-        f->place = throw(d, classes_of(f->monitor, n));
+        f->place = dice_throw(d, classes_of(f->monitor, n));
         break;
     case FLAW_BOX:
         f->place = box;
         break;
     case FLAW_COUNTER:
-        f->place = throw(d, f->monitor == FLAW_ABMC ? 16 : 2);
+        f->place = dice_throw(d, f->monitor == FLAW_ABMC ? 16 : 2);
         break;
     default:
         break;
@@ -385,8 +375,8 @@ static void compose(struct dice *d, struct drawn_flaw *to, enum flaw_monitor whi
         *f = (struct flaw){ .monitor = which, .nth = 2 };
         f->scope = one_of(d, m->scopes);
         f->kind = one_of(d, m->kinds);
-        f->access = m->accesses && throw(d, 4) == 0 ? one_of(d, m->accesses) : FLAW_ANY;
-        f->trigger = m->triggers && throw(d, 3) == 0 ? one_of(d, m->triggers) : FLAW_ALWAYS;
+        f->access = m->accesses && dice_throw(d, 4) == 0 ? one_of(d, m->accesses) : FLAW_ANY;
+        f->trigger = m->triggers && dice_throw(d, 3) == 0 ? one_of(d, m->triggers) : FLAW_ALWAYS;
     } while (!is_possible(f, &to->machine, &n));
     if (f->trigger == FLAW_NTH)
         f->nth = (uint32_t)between(d, 2, is_in(READ_KINDS, f->kind) ? 12 : 100 / (m->share ? m->share : 30));
@@ -410,7 +400,7 @@ void flaw_draw(struct drawn_flaw *d, uint64_t seed, uint32_t number)
     bool can = false;
 
     for (uint32_t i = 0; i < TRIES && !can; i++) {
-        machine_draw(&d->machine, seed, 1 + throw(&dice, 100000));
+        machine_draw(&d->machine, seed, 1 + dice_throw(&dice, 100000));
         can = profile_has(d->machine.profile, monitors[which].needs) && is_small(&d->machine, which) &&
               !(which == FLAW_UNCORE && d->machine.profile->uncore->events_unpublished);
     }

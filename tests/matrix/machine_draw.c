@@ -45,17 +45,6 @@ struct model_config machine_small(const struct profile *p, uint32_t packages, ui
 
 /* --- drawing */
 
-struct dice {
-    uint64_t state;
-};
-
-/* 0 .. n - 1 */
-static uint32_t throw(struct dice * d, uint32_t n)
-{
-    d->state = scramble(d->state);
-    return (uint32_t)(d->state >> 32) % n;
-}
-
 /* Sub-NUMA clusters and nodes a package come in powers of 2, and in as many as the part has at most. */
 static uint32_t draw_clusters(struct dice *d, const struct profile *p)
 {
@@ -65,8 +54,8 @@ static uint32_t draw_clusters(struct dice *d, const struct profile *p)
         choices[n++] = c;
     if (p->max_clusters > 1)
         choices[n++] = p->max_clusters;
-    if (n > 0 && throw(d, 3) == 0)
-        drawn = choices[throw(d, n)];
+    if (n > 0 && dice_throw(d, 3) == 0)
+        drawn = choices[dice_throw(d, n)];
     return drawn > 0 ? drawn : 1;
 }
 
@@ -75,7 +64,7 @@ static uint32_t draw_cores(struct dice *d, const struct profile *p, uint32_t clu
 {
     static const uint8_t alone[] = { 1, 2, 2, 2, 2, 3, 3, 4, 4, 6 };
     static const uint8_t each[] = { 1, 1, 1, 2 };
-    uint32_t cores = clusters == 1 ? alone[throw(d, sizeof alone)] : clusters * each[throw(d, sizeof each)];
+    uint32_t cores = clusters == 1 ? alone[dice_throw(d, sizeof alone)] : clusters * each[dice_throw(d, sizeof each)];
 
     if (p->amd && clusters > 1 && p->cores_per_l3)
         return clusters * p->cores_per_l3;
@@ -87,7 +76,7 @@ static uint32_t draw_cores(struct dice *d, const struct profile *p, uint32_t clu
 static uint32_t draw_slices(struct dice *d, const struct profile *p, const struct model_config *c)
 {
     uint32_t least = slices_of_bytes(p, MACHINE_L3_BYTES, p->amd ? 2 : SLICES_LEAST);
-    uint32_t more = throw(d, 4) == 0 ? throw(d, least + 1) : 0;
+    uint32_t more = dice_throw(d, 4) == 0 ? dice_throw(d, least + 1) : 0;
     uint32_t cores = p->cores_per_l3 && p->cores_per_l3 < c->cores ? p->cores_per_l3 : c->cores;
     uint32_t slices = (least < cores ? cores : least) + more;
 
@@ -103,11 +92,11 @@ void machine_draw(struct drawn_machine *d, uint64_t seed, uint32_t number)
 
     *d = (struct drawn_machine){ .number = number };
     d->profile = profiles[(scramble(seed) % profile_count() + number) % profile_count()];
-    whole = throw(&dice, WHOLE_PARTS) == 0;
+    whole = dice_throw(&dice, WHOLE_PARTS) == 0;
     c->profile = d->profile->name;
-    c->threads = throw(&dice, 3) == 0 ? 1 : 2;
+    c->threads = dice_throw(&dice, 3) == 0 ? 1 : 2;
     c->clusters = draw_clusters(&dice, d->profile);
-    c->packages = throw(&dice, c->clusters > 1 ? 6 : 3) == 0 && !whole ? 2 : 1; /* clusters take time themselves */
+    c->packages = dice_throw(&dice, c->clusters > 1 ? 6 : 3) == 0 && !whole ? 2 : 1; /* clusters take time themselves */
     c->packages = profile_packages(d->profile, c->packages) * profile_dies(d->profile);
     c->cores = draw_cores(&dice, d->profile, c->clusters);
     c->slices = draw_slices(&dice, d->profile, c);

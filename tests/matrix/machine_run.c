@@ -19,22 +19,22 @@
 
 /* --- in the run's own process */
 
-static uint32_t lines_of(const char *text)
+uint32_t machine_run_lines(const char *text)
 {
     uint32_t n = 0;
 
-    for (const char *c = text; *c; c++)
+    for (const char *c = text ? text : ""; *c; c++)
         n += *c == '\n';
     return n;
 }
 
-/* report.txt beside report.jsonl. */
-static bool leave_text(const char *stream, const char *text)
+bool machine_run_leave_text(const char *file, const char *text)
 {
+    const char *end = strstr(file, ".jsonl");
     char path[520];
     FILE *out;
 
-    snprintf(path, sizeof path, "%.*s.txt", (int)(strlen(stream) - strlen(".jsonl")), stream);
+    snprintf(path, sizeof path, "%.*s.txt", (int)(end ? end - file : (ptrdiff_t)strlen(file)), file);
     out = fopen(path, "wb");
     if (out && fputs(text, out) >= 0 && fclose(out) == 0)
         return true;
@@ -44,7 +44,7 @@ static bool leave_text(const char *stream, const char *text)
 
 static void answer(const struct machine_run *r, const struct whole_run *w, FILE *out)
 {
-    uint32_t lines = lines_of(w->brief ? w->brief : w->text);
+    uint32_t lines = machine_run_lines(w->brief ? w->brief : w->text);
 
     for (uint32_t i = 0; i < w->n; i++) {
         const struct whole_result *c = &w->checks[i];
@@ -75,7 +75,7 @@ static int run_here(const struct machine_run *r, int pipe)
     }
     if (!whole_run(&r->config, w) || (w->stream && fclose(w->stream) != 0))
         return EXIT_FAILURE;
-    if (r->stream[0] && w->brief && !leave_text(r->stream, w->brief))
+    if (r->stream[0] && w->brief && !machine_run_leave_text(r->stream, w->brief))
         return EXIT_FAILURE;
     (r->put ? r->put : answer)(r, w, out);
     whole_run_free(w);

@@ -42,6 +42,9 @@ void machine_runs(void *first, uint32_t n, size_t size, uint32_t jobs, uint32_t 
 /* It leaves its stream as FOLDER/NAME.jsonl, in a folder that is made where there is none; folder NULL: no stream. */
 __attribute__((format(printf, 3, 4))) void machine_run_keep(struct machine_run *r, const char *folder, const char *name,
                                                             ...);
+/* report.txt, in the run's process, as FILE.txt of FILE or FILE.jsonl; false, having said why: it cannot be written. */
+bool machine_run_leave_text(const char *file, const char *text);
+uint32_t machine_run_lines(const char *text); /* NULL: none */
 /* Frees the answer. */
 void machine_run_forget(struct machine_run *r);
 bool machine_run_ended_well(const struct machine_run *r);

@@ -10,3 +10,14 @@ static inline uint64_t scramble(uint64_t x)
     x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
     return x ^ x >> 31;
 }
+
+struct dice {
+    uint64_t state;
+};
+
+/* 0 .. n - 1 */
+static inline uint32_t dice_throw(struct dice *d, uint32_t n)
+{
+    d->state = scramble(d->state);
+    return (uint32_t)(d->state >> 32) % n;
+}

@@ -5,6 +5,7 @@
 #include "tests/silicon/emulate/operand.h"
 #include "tests/silicon/emulate/flush.h"
 #include "tests/silicon/emulate/guest.h"
+#include "tests/support/machine/native_run.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -14,18 +15,6 @@
 #define EFER_LMA 0x400u
 #define D_BIT    (1u << 10) /* of CS */
 #define FS_BASE  0x7000000000ull
-
-/* uint64_t native_lea(const uint64_t regs[16], const void *code): with all registers but RSP; code ends with RET. */
-uint64_t native_lea(const uint64_t regs[16], const void *code);
-__asm__(".text\n"
-        "native_lea:\n"
-        "push %rbx\n push %rbp\n push %r12\n push %r13\n push %r14\n push %r15\n push %rsi\n"
-        "mov 0(%rdi), %rax\n mov 8(%rdi), %rcx\n mov 16(%rdi), %rdx\n mov 24(%rdi), %rbx\n mov 40(%rdi), %rbp\n"
-        "mov 48(%rdi), %rsi\n mov 64(%rdi), %r8\n mov 72(%rdi), %r9\n mov 80(%rdi), %r10\n mov 88(%rdi), %r11\n"
-        "mov 96(%rdi), %r12\n mov 104(%rdi), %r13\n mov 112(%rdi), %r14\n mov 120(%rdi), %r15\n mov 56(%rdi), %rdi\n"
-        "call *(%rsp)\n"
-        "pop %rsi\n pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbp\n pop %rbx\n"
-        "ret\n");
 
 static struct vcpu v;
 static struct channel_slot slot;
@@ -54,16 +43,6 @@ void panic(const char *what, uint64_t a, uint64_t b)
         ;
 }
 
-static uint64_t random_word(void)
-{
-    static uint64_t x = 88172645463325252ull;
-
-    x ^= x << 13;
-    x ^= x >> 7;
-    x ^= x << 17;
-    return x;
-}
-
 static void make_guest(void)
 {
     code = mmap(NULL, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -86,6 +65,7 @@ static void compare(bool small_address, uint8_t rex, uint8_t mod_rm, uint8_t sib
 {
     uint8_t *at = code + 64, lea[INSN_MAX_LENGTH + 1], flush[INSN_MAX_LENGTH];
     uint32_t n = 0, m = 0;
+    struct state s = { .flags = 2 };
     struct insn i;
 
     if (small_address)
@@ -104,8 +84,10 @@ static void compare(bool small_address, uint8_t rex, uint8_t mod_rm, uint8_t sib
     memcpy(at, lea, i.length - 1);
     at[i.length - 1] = 0xC3;
     v.vmcb.rip = (uint64_t)at - 1;
-    cr_expect_eq(operand_linear(&v, &i), native_lea(v.regs, at), "prefix 67H %d, REX %#x, ModRM %#x, SIB %#x",
-                 small_address, rex, mod_rm, sib);
+    memcpy(s.regs, v.regs, sizeof s.regs);
+    native_run(&s, at);
+    cr_expect_eq(operand_linear(&v, &i), s.regs[RAX], "prefix 67H %d, REX %#x, ModRM %#x, SIB %#x", small_address, rex,
+                 mod_rm, sib);
 }
 
 Test(operand, an_address_is_that_of_lea, .init = make_guest)

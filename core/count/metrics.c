@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/count/metrics.h"
+#include "core/base/braced.h"
 
 #define PERFMON(name) "intel/perfmon metrics: " name
 
 #define MEMORY(metric, says, sum, from)                                                                                \
-    {                                                                                                                  \
-        .name = metric, .title = says, .unit = "bytes/s", .formula = sum, .by_box = true, .source = from               \
-    }
+    BRACED(.name = metric, .title = says, .unit = "bytes/s", .formula = sum, .by_box = true, .source = from)
 #define IIO(mask) "4 * iio/0x83:" mask ":fc_mask=7:counters=3"
 /* thresh 1: clocks in which the event adds anything. */
 #define IIO_USE(mask) "100 * iio/0x83:" mask ":fc_mask=7:counters=3:thresh=1 / iio/clock"
@@ -15,17 +14,12 @@
 /* Data reads that miss the L3, by their home: TOR_INSERTS.MISS_LOCAL_OPCODE and .MISS_REMOTE_OPCODE of opcode DRd (182H);
  * from Ice Lake-SP on IA_MISS_DRD (E-cores: _DRD_OPT) and its prefetches, _PREF, by home. */
 #define HOMES(of_parts, local, remote)                                                                                 \
-    { .name = "mem-local",                                                                                             \
-      .title = "data reads that miss the L3 and whose home is this package",                                           \
-      .unit = "%",                                                                                                     \
-      .formula = "100 * ( " local " ) / ( " local " + " remote " )",                                                   \
-      .parts = of_parts,                                                                                               \
-      .source = PERFMON("numa_reads_addressed_to_local_dram") },                                                       \
-    {                                                                                                                  \
-        .name = "mem-remote", .title = "data reads that miss the L3 and whose home is another package", .unit = "%",   \
-        .formula = "100 * ( " remote " ) / ( " local " + " remote " )", .parts = of_parts,                             \
-        .source = PERFMON("numa_reads_addressed_to_remote_dram")                                                       \
-    }
+    BRACED(.name = "mem-local", .title = "data reads that miss the L3 and whose home is this package", .unit = "%",    \
+           .formula = "100 * ( " local " ) / ( " local " + " remote " )", .parts = of_parts,                           \
+           .source = PERFMON("numa_reads_addressed_to_local_dram")),                                                   \
+        BRACED(.name = "mem-remote", .title = "data reads that miss the L3 and whose home is another package",         \
+               .unit = "%", .formula = "100 * ( " remote " ) / ( " local " + " remote " )", .parts = of_parts,         \
+               .source = PERFMON("numa_reads_addressed_to_remote_dram"))
 #define V2_READS(umask)             V3_READS(umask) ":counters=0x3"
 #define V3_READS(umask)             "cbo/0x35:" umask ":filter1=0x18200000"
 #define CHA_READS(demand, prefetch) "cha/0x35:0x01:0xc8" demand " + cha/0x35:0x01:0xc8" prefetch
@@ -36,18 +30,14 @@
 #define LATENCY(inserts) "1e9 * " OCCUPANCY_OF(inserts) " / " inserts " / mean( cha/clock )"
 /* Demand reads by their home. */
 #define LATENCY_BY_HOME(of_parts, local, remote)                                                                       \
-    { .name = "llc-miss-latency-local",                                                                                \
-      .title = "time that a demand read which misses the L3 stays in its table, of this package's memory",             \
-      .unit = "ns",                                                                                                    \
-      .formula = LATENCY(local),                                                                                       \
-      .parts = of_parts,                                                                                               \
-      .source = PERFMON("llc_data_read_demand_plus_prefetch_miss_latency_for_local_requests") },                       \
-    {                                                                                                                  \
-        .name = "llc-miss-latency-remote",                                                                             \
-        .title = "time that a demand read which misses the L3 stays in its table, of other packages' memory",          \
-        .unit = "ns", .formula = LATENCY(remote), .parts = of_parts,                                                   \
-        .source = PERFMON("llc_data_read_demand_plus_prefetch_miss_latency_for_remote_requests")                       \
-    }
+    BRACED(.name = "llc-miss-latency-local",                                                                           \
+           .title = "time that a demand read which misses the L3 stays in its table, of this package's memory",        \
+           .unit = "ns", .formula = LATENCY(local), .parts = of_parts,                                                 \
+           .source = PERFMON("llc_data_read_demand_plus_prefetch_miss_latency_for_local_requests")),                   \
+        BRACED(.name = "llc-miss-latency-remote",                                                                      \
+               .title = "time that a demand read which misses the L3 stays in its table, of other packages' memory",   \
+               .unit = "ns", .formula = LATENCY(remote), .parts = of_parts,                                            \
+               .source = PERFMON("llc_data_read_demand_plus_prefetch_miss_latency_for_remote_requests"))
 
 const struct metric metrics[] = {
     /* From Granite Rapids on each sub-channel has an event. */

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "core/check/finding.h"
+#include "core/base/braced.h"
 
 enum clue_kind {
     CLUE_FOUND,   /* the check said FAIL or WARN, and a finding has one of the codes; without codes, any */
@@ -38,10 +39,7 @@ struct clue {
 _Static_assert(FINDING_N_CODES <= 256, "a code is a byte");
 
 /* IF_FAILED("mbm.total", 30); IF_FOUND("cmt.alias", 60, COUNTED_ELSEWHERE, OCCUPANCY_HIGH) */
-#define IF_FAILED(check_, weight_)                                                                                     \
-    {                                                                                                                  \
-        .kind = CLUE_FOUND, .check = (check_), .weight = (weight_)                                                     \
-    }
+#define IF_FAILED(check_, weight_)           BRACED(.kind = CLUE_FOUND, .check = (check_), .weight = (weight_))
 #define CLUE_CODE_1(a)                       FOUND_##a
 #define CLUE_CODE_2(a, ...)                  FOUND_##a, CLUE_CODE_1(__VA_ARGS__)
 #define CLUE_CODE_3(a, ...)                  FOUND_##a, CLUE_CODE_2(__VA_ARGS__)
@@ -57,21 +55,11 @@ _Static_assert(FINDING_N_CODES <= 256, "a code is a byte");
 #define TOTAL_OFF             TOTAL_OUT_OF_BAND, TOTAL_LOW_FINE, TOTAL_HIGH_FINE
 #define LOCAL_OUT_OF_BAND     LOCAL_ZERO, LOCAL_LOW, LOCAL_HIGH
 #define IF_FOUND(check_, weight_, ...)                                                                                 \
-    {                                                                                                                  \
-        .kind = CLUE_FOUND, .check = (check_), .codes = { CLUE_LIST(__VA_ARGS__) }, .weight = (weight_)                \
-    }
-#define IF_PASSED(check_, weight_)                                                                                     \
-    {                                                                                                                  \
-        .kind = CLUE_PASSED, .check = (check_), .weight = (weight_)                                                    \
-    }
-#define IF_ONE_CPU(check_, weight_)                                                                                    \
-    {                                                                                                                  \
-        .kind = CLUE_ONE_CPU, .check = (check_), .weight = (weight_)                                                   \
-    }
+    BRACED(.kind = CLUE_FOUND, .check = (check_), .codes = { CLUE_LIST(__VA_ARGS__) }, .weight = (weight_))
+#define IF_PASSED(check_, weight_)  BRACED(.kind = CLUE_PASSED, .check = (check_), .weight = (weight_))
+#define IF_ONE_CPU(check_, weight_) BRACED(.kind = CLUE_ONE_CPU, .check = (check_), .weight = (weight_))
 #define IF_FIGURE(kind_, check_, name_, lo_, hi_, weight_)                                                             \
-    {                                                                                                                  \
-        .kind = (kind_), .check = (check_), .text = (name_), .lo = (lo_), .hi = (hi_), .weight = (weight_)             \
-    }
+    BRACED(.kind = (kind_), .check = (check_), .text = (name_), .lo = (lo_), .hi = (hi_), .weight = (weight_))
 #define IF_ALL_IN(...)   IF_FIGURE(CLUE_ALL, __VA_ARGS__)
 #define IF_LEAST_IN(...) IF_FIGURE(CLUE_LEAST, __VA_ARGS__)
 #define IF_MOST_IN(...)  IF_FIGURE(CLUE_MOST, __VA_ARGS__)

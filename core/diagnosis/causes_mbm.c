@@ -6,11 +6,8 @@
     "mbm.* cmt.context-switch cmt.shared cmt.prefetch cmt.code traffic.closure traffic.mbm traffic.throttled "         \
     "traffic.writes traffic.tagged mba.rate amd.assign-count amd.ceiling"
 /* Rates are bytes of the load over time. */
-#define NOT_OF_MBM                                                                                                     \
-    {                                                                                                                  \
-        CLUE_LIST(DELAY_REVERSED, DELAY_WITHOUT_EFFECT, DELAY_TOO_WEAK, DELAY_KEPT)                                    \
-    }
-#define MBM_SLOPE "slope of MBM total over bytes read"
+#define NOT_OF_MBM BRACED(CLUE_LIST(DELAY_REVERSED, DELAY_WITHOUT_EFFECT, DELAY_TOO_WEAK, DELAY_KEPT))
+#define MBM_SLOPE  "slope of MBM total over bytes read"
 
 static const struct cause causes[] = {
     { .id = "mbm-total-scaled",

@@ -25,14 +25,8 @@ struct deciding {
     const char *checks[DECIDING];
     const char *unit, *good;
 };
-#define GOOD_TO(unit_, ...)                                                                                            \
-    {                                                                                                                  \
-        .checks = { __VA_ARGS__ }, .unit = unit_                                                                       \
-    }
-#define EXACT                                                                                                          \
-    {                                                                                                                  \
-        .good = "good: exact" /* registers, tables and records follow a rule or do not */                              \
-    }
+#define GOOD_TO(unit_, ...) BRACED(.checks = { __VA_ARGS__ }, .unit = unit_)
+#define EXACT               BRACED(.good = "good: exact" /* registers, tables and records follow a rule or do not */)
 
 /* A check belongs to the last whose patterns match its id. */
 static const struct monitor_row {

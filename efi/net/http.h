@@ -3,22 +3,12 @@
 #pragma once
 #include <efi.h>
 
+#include "core/base/braced.h"
+
 #define EFI_HTTP_ERROR EFIERR(35) /* appendix D: the response says what it is */
 
-#define HTTP_SERVICE_BINDING_GUID                                                                                      \
-    {                                                                                                                  \
-        0xbdc8e6af, 0xd9bc, 0x4379,                                                                                    \
-        {                                                                                                              \
-            0xa7, 0x2a, 0xe0, 0xc4, 0xe7, 0x5d, 0xae, 0x1c                                                             \
-        }                                                                                                              \
-    }
-#define HTTP_PROTOCOL_GUID                                                                                             \
-    {                                                                                                                  \
-        0x7a59b29b, 0x910b, 0x4171,                                                                                    \
-        {                                                                                                              \
-            0x82, 0x42, 0xa8, 0x5a, 0x0d, 0xf2, 0x5b, 0x5b                                                             \
-        }                                                                                                              \
-    }
+#define HTTP_SERVICE_BINDING_GUID BRACED(0xbdc8e6af, 0xd9bc, 0x4379, { 0xa7, 0x2a, 0xe0, 0xc4, 0xe7, 0x5d, 0xae, 0x1c })
+#define HTTP_PROTOCOL_GUID        BRACED(0x7a59b29b, 0x910b, 0x4171, { 0x82, 0x42, 0xa8, 0x5a, 0x0d, 0xf2, 0x5b, 0x5b })
 
 struct service_binding {
     EFI_STATUS(EFIAPI *create_child)(struct service_binding *this, EFI_HANDLE *child);

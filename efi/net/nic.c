@@ -11,13 +11,7 @@
 #define NICS    16u
 #define POLL_US 1000u
 
-#define IP4_CONFIG2_GUID                                                                                               \
-    {                                                                                                                  \
-        0x5b446ed1, 0xe30b, 0x4faa,                                                                                    \
-        {                                                                                                              \
-            0x87, 0x1a, 0x36, 0x54, 0xec, 0xa3, 0x60, 0x80                                                             \
-        }                                                                                                              \
-    }
+#define IP4_CONFIG2_GUID BRACED(0x5b446ed1, 0xe30b, 0x4faa, { 0x87, 0x1a, 0x36, 0x54, 0xec, 0xa3, 0x60, 0x80 })
 
 enum ip4_data { IP4_INTERFACE, IP4_POLICY };
 enum ip4_policy { IP4_STATIC, IP4_DHCP };

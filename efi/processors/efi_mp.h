@@ -5,13 +5,10 @@
 #include <efi.h>
 #include <stddef.h>
 
+#include "core/base/braced.h"
+
 #define EFI_MP_SERVICES_PROTOCOL_GUID                                                                                  \
-    {                                                                                                                  \
-        0x3fdda605, 0xa76e, 0x4f46,                                                                                    \
-        {                                                                                                              \
-            0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08                                                             \
-        }                                                                                                              \
-    }
+    BRACED(0x3fdda605, 0xa76e, 0x4f46, { 0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08 })
 
 #define PROCESSOR_AS_BSP_BIT        0x1u
 #define PROCESSOR_ENABLED_BIT       0x2u

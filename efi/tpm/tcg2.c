@@ -8,14 +8,9 @@
 
 #include "core/report/event_log.h"
 #include "core/store/files.h"
+#include "core/base/braced.h"
 
-#define TCG2_GUID                                                                                                      \
-    {                                                                                                                  \
-        0x607f766c, 0x7455, 0x42be,                                                                                    \
-        {                                                                                                              \
-            0x93, 0x0b, 0xe4, 0xd7, 0x6d, 0xb2, 0x72, 0x0f                                                             \
-        }                                                                                                              \
-    }
+#define TCG2_GUID       BRACED(0x607f766c, 0x7455, 0x42be, { 0x93, 0x0b, 0xe4, 0xd7, 0x6d, 0xb2, 0x72, 0x0f })
 #define TCG2_LOG_FORMAT 2u    /* EFI_TCG2_EVENT_LOG_FORMAT_TCG_2, "crypto agile" */
 #define EV_IPL          0x0Du /* PC Client Platform Firmware Profile 1.05, 10.4.1: of what is loaded after firmware */
 #define ENTRY_MOST      65536u

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/braced.h"
+
 /* What "--name VALUE" is for: one of flag (which takes no value), text, count, number and take. name "": the argument
  * without a name, or with take all of them. */
 struct matrix_option {
@@ -17,10 +19,7 @@ struct matrix_option {
     uint64_t least, most;            /* of a count or number            */
     bool (*take)(const char *value); /* says why, where it returns false */
 };
-#define MATRIX_JOBS                                                                                                    \
-    {                                                                                                                  \
-        .name = "jobs", .count = &matrix_jobs, .least = 1, .most = 64                                                  \
-    }
+#define MATRIX_JOBS BRACED(.name = "jobs", .count = &matrix_jobs, .least = 1, .most = 64)
 
 struct matrix_command {
     const char *name, *usage;

@@ -35,10 +35,7 @@ static bool take_only(const char *text)
     return check_find(text) || strpbrk(text, "*?") || matrix_refuse("there is no check", text);
 }
 
-#define COUNT(name_, field)                                                                                            \
-    {                                                                                                                  \
-        .name = name_, .count = &asked.config.field, .least = 1, .most = 4096                                          \
-    }
+#define COUNT(name_, field) BRACED(.name = name_, .count = &asked.config.field, .least = 1, .most = 4096)
 static const struct matrix_option options[] = {
     { .name = "", .text = &asked.config.profile },
     COUNT("packages", packages),

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/braced.h"
 #include "core/base/text.h"
 #include "core/diagnosis/diagnosis_report.h"
 #include "core/tools/tools.h"
@@ -44,10 +45,8 @@ static enum status do_curve(struct check *c)
 }
 
 #define ROW(i, f)                                                                                                      \
-    {                                                                                                                  \
-        .id = i, .title = "A rule", .spec = "a section", .covers = "XX-01", .detects = "a defect",                     \
-        .means = "a meaning", .next = "a place to look", .run = f, .risk = RISK_MSR                                    \
-    }
+    BRACED(.id = i, .title = "A rule", .spec = "a section", .covers = "XX-01", .detects = "a defect",                  \
+           .means = "a meaning", .next = "a place to look", .run = f, .risk = RISK_MSR)
 static const struct check_row rows[N_ROWS] = { ROW("a.one", do_pass), ROW("b.two", do_curve), ROW("c.three", do_pass),
                                                ROW("d.four", do_curve), ROW("e.five", do_pass) };
 static const struct check_family family = { .rows = rows, .n = N_ROWS };

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "arch/x86/cpu/msr_regs.h"
+#include "core/base/braced.h"
 
 #define CORE      MSR_MISC_FEATURE_CONTROL_ALL
 #define ATOM      (MSR_MISC_FEATURE_CONTROL_L2_HW_PREFETCHER | MSR_MISC_FEATURE_CONTROL_DCU_HW_PREFETCHER)
@@ -12,20 +13,8 @@
 #define GNR       (MSR_MISC_FEATURE_CONTROL_LLC_PAGE_PREFETCHER | MSR_MISC_FEATURE_CONTROL_AOP_PREFETCHER)
 #define CRESTMONT (ATOM | MSR_MISC_FEATURE_CONTROL_DCU_IP_PREFETCHER | NP | AMP)
 
-#define L3_OF_P_CORES                                                                                                  \
-    {                                                                                                                  \
-        MSR_PREFETCHERS,                                                                                               \
-        {                                                                                                              \
-            MSR_PREFETCHERS_LLC | MSR_PREFETCHERS_HOMELESS, MSR_PREFETCHERS_LLC                                        \
-        }                                                                                                              \
-    }
-#define L3_OF_E_CORES                                                                                                  \
-    {                                                                                                                  \
-        MSR_ATOM_PREF_TUNING1,                                                                                         \
-        {                                                                                                              \
-            MSR_ATOM_PREF_TUNING1_LLC_STREAM                                                                           \
-        }                                                                                                              \
-    }
+#define L3_OF_P_CORES BRACED(MSR_PREFETCHERS, { MSR_PREFETCHERS_LLC | MSR_PREFETCHERS_HOMELESS, MSR_PREFETCHERS_LLC })
+#define L3_OF_E_CORES BRACED(MSR_ATOM_PREF_TUNING1, { MSR_ATOM_PREF_TUNING1_LLC_STREAM })
 
 static const struct prefetch_control intel = { 1, { { MSR_MISC_FEATURE_CONTROL, { CORE, ATOM } } } };
 static const struct prefetch_control sapphire = {

@@ -66,9 +66,7 @@ static const struct pmon_named df_zen3_events[] = {
 /* Lines read and written by anyone over one memory channel. Zen 5's event file has them by these codes (FFEH, FFFH); Zen 4's
  * has each by its requester, 7FEH local and BFEH remote, of which FFEH is both. */
 #define DF_DRAM(n, direction, umask_)                                                                                  \
-    {                                                                                                                  \
-        .name = "dram_" direction "_" #n, .ev_sel = 0x1F + 0x40 * (n), .umask = umask_, .bytes = 64                    \
-    }
+    BRACED(.name = "dram_" direction "_" #n, .ev_sel = 0x1F + 0x40 * (n), .umask = umask_, .bytes = 64)
 #define DF_CHANNELS(...)                                                                                               \
     DF_DRAM(0, __VA_ARGS__), DF_DRAM(1, __VA_ARGS__), DF_DRAM(2, __VA_ARGS__), DF_DRAM(3, __VA_ARGS__),                \
         DF_DRAM(4, __VA_ARGS__), DF_DRAM(5, __VA_ARGS__), DF_DRAM(6, __VA_ARGS__), DF_DRAM(7, __VA_ARGS__),            \
@@ -94,9 +92,7 @@ static const struct pmon_channel df_channels[] = {
 
 /* Two events of each of twelve channels, sixteen counters. */
 #define DF_CHANNEL(n, its_round)                                                                                       \
-    {                                                                                                                  \
-        .channel = CHANNEL(n), .rd = "dram_rd_" #n, .wr = "dram_wr_" #n, .round = its_round                            \
-    }
+    BRACED(.channel = CHANNEL(n), .rd = "dram_rd_" #n, .wr = "dram_wr_" #n, .round = its_round)
 static const struct pmon_channel df_zen4_channels[] = {
     DF_CHANNEL(0, 0), DF_CHANNEL(1, 0), DF_CHANNEL(2, 0), DF_CHANNEL(3, 0), DF_CHANNEL(4, 0),  DF_CHANNEL(5, 0),
     DF_CHANNEL(6, 0), DF_CHANNEL(7, 0), DF_CHANNEL(8, 1), DF_CHANNEL(9, 1), DF_CHANNEL(10, 1), DF_CHANNEL(11, 1),
@@ -143,10 +139,7 @@ static const struct pmon_unit *const zen4_units[] = { &l3_zen3, &df_zen4, &umc }
  * 10h") and are left out. Family 19H holds Zen 3 (models
  * 00H-0FH, 20H-5FH and from B0H on) and Zen 4 (10H-1FH, 60H-AFH). Later families are as it where
  * CPUID 80000022H enumerates counters, as Linux takes them. */
-#define AMD(its_family, from, to)                                                                                      \
-    {                                                                                                                  \
-        .vendor = VENDOR_AMD, .family = (its_family), .first = (from), .last = (to)                                    \
-    }
+#define AMD(its_family, from, to) BRACED(.vendor = VENDOR_AMD, .family = (its_family), .first = (from), .last = (to))
 static const struct pmon_model zen_models[] = { AMD(0x17, 0x00, 0x2F), AMD(0x17, 0x50, 0x5F), AMD(0x18, 0x00, 0x03) };
 static const struct pmon_model zen2_models[] = { AMD(0x17, 0x30, 0x4F), AMD(0x17, 0x60, 0xFF) };
 static const struct pmon_model zen3_models[] = { AMD(0x19, 0x00, 0x0F), AMD(0x19, 0x20, 0x5F), AMD(0x19, 0xB0, 0xFF) };

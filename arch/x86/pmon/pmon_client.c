@@ -18,10 +18,8 @@ static const struct pmon_named lookups[] = { { .name = "llc_lookup", .ev_sel = 0
 static const struct pmon_control control_6 = { PMON_FIELDS, .ov_en = BIT(20), .thresh = BITS(29, 24) };
 
 #define REGISTERS(n, bits, its_ctl, its_ctr, its_control)                                                              \
-    {                                                                                                                  \
-        .access = PMON_MSR, .counters = (n), .counter_bits = (bits), .ctl = (its_ctl), .ctr = (its_ctr),               \
-        .control = &(its_control)                                                                                      \
-    }
+    BRACED(.access = PMON_MSR, .counters = (n), .counter_bits = (bits), .ctl = (its_ctl), .ctr = (its_ctr),            \
+           .control = &(its_control))
 #define CBO(layout, origin, its_location, ...)                                                                         \
     PMON_UNIT("CBo", LINUX origin, PMON_CHA, layout, its_location, __VA_ARGS__)
 #define LOOKUPS PMON_EVENTS(PMON_NAMED(lookups), .qualified_ev_sel = 0x34)
@@ -44,14 +42,8 @@ static const struct pmon_unit lnl_cbo = CBO(mtl_layout, "lnl_uncore_cpu_init", P
 
 /* UNC_ARB_TRK_REQUESTS.ALL, UNC_ARB_COH_TRK_REQUESTS.ALL, UNC_ARB_TRK_OCCUPANCY.ALL: the last by counter 0 alone,
  * snb_uncore_arb_constraints. */
-#define REQUESTS                                                                                                       \
-    {                                                                                                                  \
-        .name = "trk_requests", .ev_sel = 0x81, .umask = 0x01                                                          \
-    }
-#define COHERENT                                                                                                       \
-    {                                                                                                                  \
-        .name = "coh_trk_requests", .ev_sel = 0x84, .umask = 0x01                                                      \
-    }
+#define REQUESTS BRACED(.name = "trk_requests", .ev_sel = 0x81, .umask = 0x01)
+#define COHERENT BRACED(.name = "coh_trk_requests", .ev_sel = 0x84, .umask = 0x01)
 static const struct pmon_named arb_events[] = {
     REQUESTS, COHERENT, { .name = "trk_occupancy", .ev_sel = 0x80, .umask = 0x01, .counters = 1 }
 };
@@ -81,9 +73,7 @@ static const struct pmon_unit hac_cbo = OTHER("HAC_CBO", mtl_layout, "mtl_uncore
 
 /* UNC_CLOCK.SOCKET: a fixed counter and no other. */
 #define CLOCK(its_ctl, its_ctr, ...)                                                                                   \
-    {                                                                                                                  \
-        .access = PMON_MSR, .control = &pmon_control_5, PMON_FIXED_AT(its_ctl, its_ctr, UCLK), __VA_ARGS__             \
-    }
+    BRACED(.access = PMON_MSR, .control = &pmon_control_5, PMON_FIXED_AT(its_ctl, its_ctr, UCLK), __VA_ARGS__)
 static const struct pmon_layout snb_clock_layout = CLOCK(0x394, 0x395, .ctl = 0x394);
 static const struct pmon_unit snb_clock = OTHER("NCU", snb_clock_layout, "snb_uncore_cbox", PMON_ONE, .perf = "cbox");
 static const struct pmon_unit icl_clock = OTHER("NCU", snb_clock_layout, "icl_uncore_clockbox", PMON_ONE);
@@ -110,10 +100,8 @@ static const struct pmon_free snb_free[] = {
     { "io_requests", 0x5048, 32, PMON_CLOCK_NONE, 64 },
 };
 #define DATA(at)                                                                                                       \
-    { "ddr_all", (at) + 0x40, 64, PMON_CLOCK_NONE, 64 }, { "ddr_rd", (at) + 0x58, 64, PMON_CLOCK_NONE, 64 },           \
-    {                                                                                                                  \
-        "ddr_wr", (at) + 0xA0, 64, PMON_CLOCK_NONE, 64                                                                 \
-    }
+    BRACED("ddr_all", (at) + 0x40, 64, PMON_CLOCK_NONE, 64), BRACED("ddr_rd", (at) + 0x58, 64, PMON_CLOCK_NONE, 64),   \
+        BRACED("ddr_wr", (at) + 0xA0, 64, PMON_CLOCK_NONE, 64)
 static const struct pmon_free tgl_u_free[] = { DATA(0x5000) };
 static const struct pmon_free tgl_free[] = { DATA(0xD800) };
 static const struct pmon_layout snb_free_layout = PMON_FREE_LAYOUT(snb_free);

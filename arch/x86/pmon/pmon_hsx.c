@@ -55,10 +55,8 @@ static const struct pmon_unit broadwell_cbo = CBO("Linux uncore_snbep.c bdx_unco
 
 /* Linux sets the bits of an SBo's box control one at a time (hswep_uncore_sbox_msr_init_box). */
 #define SBO_LAYOUT(second)                                                                                             \
-    {                                                                                                                  \
-        PMON_MSRS(4, 1, 6), .counter_bits_2 = (second), .control = &pmon_control_cbo, .box = &pmon_box_frz_en,         \
-                            .slow_init = true, PMON_STATUS(5)                                                          \
-    }
+    BRACED(PMON_MSRS(4, 1, 6), .counter_bits_2 = (second), .control = &pmon_control_cbo, .box = &pmon_box_frz_en,      \
+           .slow_init = true, PMON_STATUS(5))
 static const struct pmon_layout haswell_sbo_layout = SBO_LAYOUT(44);
 static const struct pmon_layout broadwell_sbo_layout = SBO_LAYOUT(0);
 /* Where the chop field of CAPID4 is 0, Haswell has two (Linux hswep_uncore_cpu_init) and Broadwell none
@@ -109,10 +107,8 @@ static const struct pmon_pci_place broadwell_de_r3_places[] = { MAYBE(11, 1, 0x6
                                                                 MAYBE(11, 5, 0x6F3E) };
 
 #define PCI_LAYOUT(n, bits, second, fields, ...)                                                                       \
-    {                                                                                                                  \
-        PMON_PCI_REGISTERS, .counters = (n), .counter_bits = (bits), .counter_bits_2 = (second), .control = &(fields), \
-                            .box = &pmon_box_frz_en, ##__VA_ARGS__                                                     \
-    }
+    BRACED(PMON_PCI_REGISTERS, .counters = (n), .counter_bits = (bits), .counter_bits_2 = (second),                    \
+           .control = &(fields), .box = &pmon_box_frz_en, ##__VA_ARGS__)
 static const struct pmon_layout pci_layout = PCI_LAYOUT(4, 48, 0, pmon_control_8);
 static const struct pmon_layout qpi_layout = PCI_LAYOUT(4, 48, 0, pmon_control_qpi, PMON_QPI_PACKETS);
 static const struct pmon_layout ha_layout = PCI_LAYOUT(4, 48, 0, pmon_control_8, PMON_HOME_MATCH);

@@ -46,15 +46,9 @@ static const struct pmon_unit pcu = PMON_UNIT("PCU", SOURCE "knl_uncore_pcu", PM
 
 /* Counters, controls and the box control in one order in all of them; the fixed counter follows, at its distance. */
 #define MEMORY_LAYOUT(first, fixed_at)                                                                                 \
-    {                                                                                                                  \
-        .access = PMON_PCI, .counters = 4, .counter_bits = 48, .ctr = (first), .ctl = (first) + 0x20,                  \
-        .control = &pmon_control_8, .box_ctl = (first) + 0x30, .box = &pmon_box_frz_en, .fixed = {                     \
-            .ctr = (first) + (fixed_at),                                                                               \
-            .ctl = (first) + (fixed_at) + 8,                                                                           \
-            .bits = 48,                                                                                                \
-            .en = BIT(0)                                                                                               \
-        }                                                                                                              \
-    }
+    BRACED(.access = PMON_PCI, .counters = 4, .counter_bits = 48, .ctr = (first), .ctl = (first) + 0x20,               \
+           .control = &pmon_control_8, .box_ctl = (first) + 0x30, .box = &pmon_box_frz_en,                             \
+           .fixed = { .ctr = (first) + (fixed_at), .ctl = (first) + (fixed_at) + 8, .bits = 48, .en = BIT(0) })
 static const struct pmon_layout uclk_layout = MEMORY_LAYOUT(0x400, 0x4C), eclk_layout = MEMORY_LAYOUT(0xA00, 0x3C),
                                 dclk_layout = MEMORY_LAYOUT(0xB00, 0x3C);
 static const struct pmon_pci_place imc_uclk_places[] = { AT(10, 0, 0x7841), AT(11, 0, 0x7841) };
@@ -92,10 +86,8 @@ static const struct pmon_unit edc_eclk = BY_PCI("EDC_ECLK", "knl_uncore_edc_eclk
 static const struct pmon_control irp_control = { PMON_FIELDS, .ov_en = BIT(20), .thresh = BITS(31, 24),
                                                  .extra = BIT(16) };
 #define IO_LAYOUT(its_counters, its_box_ctl, its_control)                                                              \
-    {                                                                                                                  \
-        .access = PMON_PCI, .counters = (its_counters), .counter_bits = 48, .ctr = 0xA0, .ctl = 0xD8,                  \
-        .control = &(its_control), .box_ctl = (its_box_ctl), .box = &pmon_box_frz_en                                   \
-    }
+    BRACED(.access = PMON_PCI, .counters = (its_counters), .counter_bits = 48, .ctr = 0xA0, .ctl = 0xD8,               \
+           .control = &(its_control), .box_ctl = (its_box_ctl), .box = &pmon_box_frz_en)
 static const struct pmon_layout m2pcie_layout = IO_LAYOUT(4, 0xF4, pmon_control_8),
                                 irp_layout = IO_LAYOUT(2, 0xF0, irp_control);
 static const struct pmon_pci_place m2pcie_places[] = { AT(12, 1, 0x7817) };

@@ -24,10 +24,7 @@ const struct pmon_box_control pmon_box_frz_ones = {
 };
 const struct pmon_box_control pmon_box_new = { .rst_ctrl = BIT(8), .rst_ctrs = BIT(9), .frz = BIT(0) };
 
-#define PHOLD                                                                                                          \
-    {                                                                                                                  \
-        .name = "phold_cycles", .ev_sel = 0x45, .umask = 0x01                                                          \
-    }
+#define PHOLD BRACED(.name = "phold_cycles", .ev_sel = 0x45, .umask = 0x01)
 const struct pmon_named pmon_ubox_events[6] = { PMON_UBOX_MESSAGES, PHOLD };
 const struct pmon_named pmon_ubox_events_of_v3[2] = { PMON_UBOX_MESSAGE("doorbell_rcvd", 0x08), PHOLD };
 
@@ -36,12 +33,10 @@ const struct pmon_layout pmon_layout_ubox = { PMON_MSRS(2, 0x705, 0x709), .contr
                                               PMON_STATUS(0x708) };
 
 #define CAS                                                                                                            \
-    { .name = "cas_rd", .ev_sel = 0x04, .umask = 0x03, .bytes = 64 },                                                  \
-        { .name = "cas_wr", .ev_sel = 0x04, .umask = 0x0C, .bytes = 64 },                                              \
-        { .name = "cas_all", .ev_sel = 0x04, .umask = 0x0F, .bytes = 64 },                                             \
-    {                                                                                                                  \
-        .name = "rpq_inserts", .ev_sel = 0x10                                                                          \
-    }
+    BRACED(.name = "cas_rd", .ev_sel = 0x04, .umask = 0x03, .bytes = 64),                                              \
+        BRACED(.name = "cas_wr", .ev_sel = 0x04, .umask = 0x0C, .bytes = 64),                                          \
+        BRACED(.name = "cas_all", .ev_sel = 0x04, .umask = 0x0F, .bytes = 64),                                         \
+        BRACED(.name = "rpq_inserts", .ev_sel = 0x10)
 const struct pmon_named pmon_imc_events[6] = {
     CAS,
     { .name = "wpq_inserts", .ev_sel = 0x20 },
@@ -103,17 +98,15 @@ const struct pmon_field pmon_home_fields[2] = {
 };
 
 #define PACKET_FIELDS(word, place)                                                                                     \
-    { .name = word "_rds", .in = (place), .bits = BITS(51, 48) },                                                      \
-        { .name = word "_rnid30", .in = (place), .bits = BITS(35, 32) },                                               \
-        { .name = word "_rnid4", .in = (place), .bits = BIT(31) },                                                     \
-        { .name = word "_dnid", .in = (place), .bits = BITS(17, 13) },                                                 \
-        { .name = word "_mc", .in = (place), .bits = BITS(12, 9) },                                                    \
-        { .name = word "_opc", .in = (place), .bits = BITS(8, 5) },                                                    \
-        { .name = word "_vnw", .in = (place), .bits = BITS(4, 3) },                                                    \
-        { .name = word "0", .in = (place), .bits = BITS(31, 0) },                                                      \
-    {                                                                                                                  \
-        .name = word "1", .in = (place), .bits = BITS(63, 32)                                                          \
-    }
+    BRACED(.name = word "_rds", .in = (place), .bits = BITS(51, 48)),                                                  \
+        BRACED(.name = word "_rnid30", .in = (place), .bits = BITS(35, 32)),                                           \
+        BRACED(.name = word "_rnid4", .in = (place), .bits = BIT(31)),                                                 \
+        BRACED(.name = word "_dnid", .in = (place), .bits = BITS(17, 13)),                                             \
+        BRACED(.name = word "_mc", .in = (place), .bits = BITS(12, 9)),                                                \
+        BRACED(.name = word "_opc", .in = (place), .bits = BITS(8, 5)),                                                \
+        BRACED(.name = word "_vnw", .in = (place), .bits = BITS(4, 3)),                                                \
+        BRACED(.name = word "0", .in = (place), .bits = BITS(31, 0)),                                                  \
+        BRACED(.name = word "1", .in = (place), .bits = BITS(63, 32))
 const struct pmon_field pmon_qpi_fields[18] = { PACKET_FIELDS("match", PMON_IN_MATCH),
                                                 PACKET_FIELDS("mask", PMON_IN_MASK) };
 
@@ -124,17 +117,14 @@ const struct pmon_field pmon_pcu_fields[7] = { PCU_FIELDS("occ_edge") };
 const struct pmon_field pmon_pcu_fields_of_servers[7] = { PCU_FIELDS("occ_edge_det") };
 
 #define BANDS(...)                                                                                                     \
-    { .name = "freq_band_0", .ev_sel = 0x0B, __VA_ARGS__ }, { .name = "freq_band_1", .ev_sel = 0x0C, __VA_ARGS__ },    \
-        { .name = "freq_band_2", .ev_sel = 0x0D, __VA_ARGS__ },                                                        \
-    {                                                                                                                  \
-        .name = "freq_band_3", .ev_sel = 0x0E, __VA_ARGS__                                                             \
-    }
+    BRACED(.name = "freq_band_0", .ev_sel = 0x0B, __VA_ARGS__),                                                        \
+        BRACED(.name = "freq_band_1", .ev_sel = 0x0C, __VA_ARGS__),                                                    \
+        BRACED(.name = "freq_band_2", .ev_sel = 0x0D, __VA_ARGS__),                                                    \
+        BRACED(.name = "freq_band_3", .ev_sel = 0x0E, __VA_ARGS__)
 #define CORES(its_counters)                                                                                            \
-    { .name = "cores_c0", .ev_sel = 0x80, .umask = 0x40, .counters = its_counters },                                   \
-        { .name = "cores_c3", .ev_sel = 0x80, .umask = 0x80, .counters = its_counters },                               \
-    {                                                                                                                  \
-        .name = "cores_c6", .ev_sel = 0x80, .umask = 0xC0, .counters = its_counters                                    \
-    }
+    BRACED(.name = "cores_c0", .ev_sel = 0x80, .umask = 0x40, .counters = its_counters),                               \
+        BRACED(.name = "cores_c3", .ev_sel = 0x80, .umask = 0x80, .counters = its_counters),                           \
+        BRACED(.name = "cores_c6", .ev_sel = 0x80, .umask = 0xC0, .counters = its_counters)
 const struct pmon_named pmon_pcu_events[7] = { BANDS(.umask = 0), CORES(0) };
 const struct pmon_named pmon_pcu_events_of_v4[7] = { BANDS(.unpublished = true), CORES(0xE) };
 const struct pmon_named pmon_pcu_events_of_servers[7] = { BANDS(.unpublished = true), CORES(0) };

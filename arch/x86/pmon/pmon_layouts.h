@@ -3,13 +3,12 @@
  * events. */
 #pragma once
 #include "arch/x86/pmon/pmon_parts.h"
+#include "core/base/braced.h"
 #include "core/base/bits.h"
 
 /* A unit: its name, document and section, kind, layout; then where its boxes are, its events, and what else is known. */
 #define PMON_UNIT(label, origin, what, its_layout, ...)                                                                \
-    {                                                                                                                  \
-        .name = label, .source = origin, .kind = what, .layout = &(its_layout), __VA_ARGS__                            \
-    }
+    BRACED(.name = label, .source = origin, .kind = what, .layout = &(its_layout), __VA_ARGS__)
 #define PMON_EVENTS(...) .events = { __VA_ARGS__ }
 /* By PCI: datasheet of the E5-2600, volume 2, "CORRERRCNT_0": 16.2, 16.3, 16.6 and 16.7, where the monitors are 16.0, 16.1,
  * 16.4 and 16.5; Linux sb_edac.c correrrcnt[], for all E5; skx_base.c skx_show_retry_rd_err_log(), one function above. By
@@ -50,21 +49,12 @@
 #define PMON_MODELS(rows) .models = rows, .n_models = PMON_COUNT_OF(rows)
 
 /* Family 6, one model. */
-#define PMON_INTEL6(model)                                                                                             \
-    {                                                                                                                  \
-        .vendor = VENDOR_INTEL, .family = 6, .first = (model), .last = (model)                                         \
-    }
+#define PMON_INTEL6(model) BRACED(.vendor = VENDOR_INTEL, .family = 6, .first = (model), .last = (model))
 
 /* A place that every board of the generation shows, and one that some boards show: those with larger parts, or whose
  * firmware does not hide it. Boards: tests/fixtures/machines/pci. */
-#define AT(dev, fn, id)                                                                                                \
-    {                                                                                                                  \
-        .device = (dev), .function = (fn), .did = (id)                                                                 \
-    }
-#define MAYBE(dev, fn, id)                                                                                             \
-    {                                                                                                                  \
-        .device = (dev), .function = (fn), .did = (id), .optional = true                                               \
-    }
+#define AT(dev, fn, id)    BRACED(.device = (dev), .function = (fn), .did = (id))
+#define MAYBE(dev, fn, id) BRACED(.device = (dev), .function = (fn), .did = (id), .optional = true)
 
 /* Counters by PCI: E5-2600 uncore guide (327043-001), tables of the PMON registers of HA, iMC, QPI, R2PCIe, R3QPI. */
 #define PMON_PCI_REGISTERS                                                                                             \
@@ -77,11 +67,9 @@
 /* Headers that a UPI link sent, by message class: TxL_BASIC_HDR_MATCH. */
 #define PMON_UPI_HEADERS PMON_UPI_HEADERS_WITH(.unpublished = false)
 #define PMON_UPI_HEADERS_WITH(published)                                                                               \
-    { .name = "hdr_req", .ev_sel = 0x04, .umask = 0x08, published },                                                   \
-        { .name = "hdr_data", .ev_sel = 0x04, .umask = 0x0C, published },                                              \
-    {                                                                                                                  \
-        .name = "hdr_ncb", .ev_sel = 0x04, .umask = 0x0E                                                               \
-    }
+    BRACED(.name = "hdr_req", .ev_sel = 0x04, .umask = 0x08, published),                                               \
+        BRACED(.name = "hdr_data", .ev_sel = 0x04, .umask = 0x0C, published),                                          \
+        BRACED(.name = "hdr_ncb", .ev_sel = 0x04, .umask = 0x0E)
 /* A channel's fixed counter counts DCLK. Status bit 0 is its own, the others follow: 329468-002 table 2-73; likwid reads it
  * so up to Skylake-SP. ov_en where the UBox' fixed counter has it, 329468-002 table 2-8. */
 #define PMON_IMC_FIXED PMON_IMC_FIXED_WITH(.ov = BIT(0), .ov_en = BIT(20))
@@ -92,16 +80,12 @@
 /* Configuration reads that processors sent through a stack to devices behind its ports: UNC_IIO_TXN_REQ_BY_CPU.CFG_READ,
  * and in units of 4 bytes UNC_IIO_DATA_REQ_BY_CPU.CFG_READ. masks: every port and flow class. */
 #define PMON_CONFIG_READS(masks)                                                                                       \
-    { .name = "config_reads", .ev_sel = 0xC1, .umask = 0x40, .extra = (masks) },                                       \
-    {                                                                                                                  \
-        .name = "config_read_dwords", .ev_sel = 0xC0, .umask = 0x40, .extra = (masks), .counters = 0xC                 \
-    }
+    BRACED(.name = "config_reads", .ev_sel = 0xC1, .umask = 0x40, .extra = (masks)),                                   \
+        BRACED(.name = "config_read_dwords", .ev_sel = 0xC0, .umask = 0x40, .extra = (masks), .counters = 0xC)
 
 /* Free-running counters of I/O stacks, by the names that Linux has for them: eight of one kind, an MSR each, `step` apart. */
 #define PMON_FREE_PORT(what, port, first, step, width, unit)                                                           \
-    {                                                                                                                  \
-        what #port, (first) + (port) * (step), width, PMON_CLOCK_NONE, unit                                            \
-    }
+    BRACED(what #port, (first) + (port) * (step), width, PMON_CLOCK_NONE, unit)
 #define PMON_FREE_4_PORTS(what, first, step, width, unit)                                                              \
     PMON_FREE_PORT(what, 0, first, step, width, unit), PMON_FREE_PORT(what, 1, first, step, width, unit),              \
         PMON_FREE_PORT(what, 2, first, step, width, unit), PMON_FREE_PORT(what, 3, first, step, width, unit)
@@ -109,23 +93,15 @@
     PMON_FREE_4_PORTS(what, first, step, width, unit), PMON_FREE_PORT(what, 4, first, step, width, unit),              \
         PMON_FREE_PORT(what, 5, first, step, width, unit), PMON_FREE_PORT(what, 6, first, step, width, unit),          \
         PMON_FREE_PORT(what, 7, first, step, width, unit)
-#define PMON_FREE_MSRS(rows)                                                                                           \
-    {                                                                                                                  \
-        .access = PMON_MSR, .free = rows, .n_free = PMON_COUNT_OF(rows)                                                \
-    }
+#define PMON_FREE_MSRS(rows) BRACED(.access = PMON_MSR, .free = rows, .n_free = PMON_COUNT_OF(rows))
 /* Free-running counters of the memory controllers behind MEMn_BAR. */
-#define PMON_FREE_LAYOUT(rows)                                                                                         \
-    {                                                                                                                  \
-        .access = PMON_MMIO, .free = rows, .n_free = PMON_COUNT_OF(rows)                                               \
-    }
+#define PMON_FREE_LAYOUT(rows)  BRACED(.access = PMON_MMIO, .free = rows, .n_free = PMON_COUNT_OF(rows))
 #define PMON_FREE_LOCATION(map) PMON_FOUND(.find = PMON_FIND_MEMORY, .most = 4, .memory = &(map), .of_controller = true)
 /* The function that names the bases of a part with `controllers` times `n` channels, and room for `larger`: registers and distances are those of
  * Linux snr_uncore_mmio_map() and icx_uncore_imc_init_box(). */
 #define PMON_MEMORY_MAP(its_did, n_controllers, n, larger, ...)                                                        \
-    {                                                                                                                  \
-        .did = (its_did), .base = 0xD0, .bar = 0xD8, .controllers = (n_controllers), .channels = (n),                  \
-        .channels_most = (larger), .channel = 0x22800, .channel_step = 0x4000, ##__VA_ARGS__                           \
-    }
+    BRACED(.did = (its_did), .base = 0xD0, .bar = 0xD8, .controllers = (n_controllers), .channels = (n),               \
+           .channels_most = (larger), .channel = 0x22800, .channel_step = 0x4000, ##__VA_ARGS__)
 
 /* Fields of a counter's control from E5-2600 on, without the threshold: 327043-001 table 2-2. */
 #define PMON_FIELDS PMON_FIELDS_OF_V2, .invert = BIT(23)
@@ -157,10 +133,7 @@ extern const struct pmon_layout pmon_layout_ubox; /* BDX, SKX */
 #define PMON_UBOX_UNIT(origin, its_layout, messages)                                                                   \
     PMON_UNIT("UBox", origin, PMON_UBOX, its_layout, PMON_ONE,                                                         \
               PMON_EVENTS(.idle_ev_sel = 0x42, .idle_umask = 0x08, PMON_NAMED(messages)))
-#define PMON_UBOX_MESSAGE(its_name, its_umask)                                                                         \
-    {                                                                                                                  \
-        .name = (its_name), .ev_sel = 0x42, .umask = (its_umask)                                                       \
-    }
+#define PMON_UBOX_MESSAGE(its_name, its_umask) BRACED(.name = (its_name), .ev_sel = 0x42, .umask = (its_umask))
 #define PMON_UBOX_MESSAGES                                                                                             \
     PMON_UBOX_MESSAGE("ipi_rcvd", 0x04), PMON_UBOX_MESSAGE("vlw_rcvd", 0x01), PMON_UBOX_MESSAGE("msi_rcvd", 0x02),     \
         PMON_UBOX_MESSAGE("doorbell_rcvd", 0x08), PMON_UBOX_MESSAGE("int_prio", 0x10)
@@ -172,17 +145,11 @@ extern const struct pmon_named pmon_ubox_events_of_v3[2]; /* HSX, BDX */
 extern const struct pmon_field pmon_home_fields[2], pmon_qpi_fields[18];
 extern const struct pmon_field pmon_pcu_fields[7];            /* SNB-EP to BDX */
 extern const struct pmon_field pmon_pcu_fields_of_servers[7]; /* SKX, ICX: occ_edge is called occ_edge_det */
-#define PMON_FILTER_FIELD(field, its_bits)                                                                             \
-    {                                                                                                                  \
-        .name = "filter_" field, .in = PMON_IN_FILTER, .bits = (its_bits)                                              \
-    }
+#define PMON_FILTER_FIELD(field, its_bits) BRACED(.name = "filter_" field, .in = PMON_IN_FILTER, .bits = (its_bits))
 #define PMON_BAND_FIELDS                                                                                               \
     PMON_FILTER_FIELD("band0", BITS(7, 0)), PMON_FILTER_FIELD("band1", BITS(15, 8)),                                   \
         PMON_FILTER_FIELD("band2", BITS(23, 16)), PMON_FILTER_FIELD("band3", BITS(31, 24))
-#define PMON_CONTROL_FIELD(field, its_bits)                                                                            \
-    {                                                                                                                  \
-        .name = (field), .in = PMON_IN_CONTROL, .bits = (its_bits)                                                     \
-    }
+#define PMON_CONTROL_FIELD(field, its_bits) BRACED(.name = (field), .in = PMON_IN_CONTROL, .bits = (its_bits))
 
 /* Events that kept their codes over generations. bytes: a CAS moves a line. */
 extern const struct pmon_named pmon_imc_events[6];       /* SNB-EP, SKX, CLX */

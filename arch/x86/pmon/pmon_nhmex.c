@@ -49,11 +49,9 @@ static const struct pmon_field m_match_fields[] = {
 /* --- layouts ------------------------------------------------------------------------------------------------------ */
 
 #define PAIRS(n, fields, enables, ...)                                                                                 \
-    {                                                                                                                  \
-        .access = PMON_MSR, .counters = (n), .counter_bits = 48, .ctl = 0x10, .ctl_step = 2, .ctr = 0x11,              \
-        .ctr_step = 2, .control = &(fields), .box = &(enables), .has_status = true, .status = 1, .status_clear = 2,    \
-        .status_without_ov_en = true, __VA_ARGS__                                                                      \
-    }
+    BRACED(.access = PMON_MSR, .counters = (n), .counter_bits = 48, .ctl = 0x10, .ctl_step = 2, .ctr = 0x11,           \
+           .ctr_step = 2, .control = &(fields), .box = &(enables), .has_status = true, .status = 1, .status_clear = 2, \
+           .status_without_ov_en = true, __VA_ARGS__)
 static const struct pmon_layout c_layout = PAIRS(6, usual, six);
 static const struct pmon_layout b_layout = PAIRS(4, short_control, four, MATCHES(match_fields, 0xE45, 0x08, 0));
 static const struct pmon_layout s_layout = PAIRS(4, usual, four, MATCHES(match_fields, 0xE49, 0x10, 0xE48));

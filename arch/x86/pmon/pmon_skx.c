@@ -158,9 +158,7 @@ static const struct pmon_unit upi = UPI(LINUX "skx_uncore_upi", upi_places);
 static const struct pmon_unit cooper_upi = UPI("intel/pcm types.h CPX_QPI_PORT3_DEVICE_ADDR", cooper_upi_places);
 
 #define PCI_LAYOUT(n)                                                                                                  \
-    {                                                                                                                  \
-        PMON_PCI_REGISTERS, .counters = (n), .counter_bits = 48, .control = &pmon_control_8, .box = &pmon_box_frz      \
-    }
+    BRACED(PMON_PCI_REGISTERS, .counters = (n), .counter_bits = 48, .control = &pmon_control_8, .box = &pmon_box_frz)
 static const struct pmon_layout m3upi_layout = PCI_LAYOUT(3);
 static const struct pmon_layout m2pcie_layout = PCI_LAYOUT(4);
 #define M3UPI(origin, at)                                                                                              \

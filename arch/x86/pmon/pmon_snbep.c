@@ -14,10 +14,8 @@ static const struct pmon_control ivytown_pcu_control = { PMON_PCU_FIELDS_OF_V2, 
 
 /* The text of 2.2.2 gives the fixed counter 48 bits, table 2-5 gives it 44. */
 #define UBOX_LAYOUT(fields, fixed_overflow, ...)                                                                       \
-    {                                                                                                                  \
-        .access = PMON_MSR, .counters = 2, .counter_bits = 44, .ctl = 0xC10, .ctr = 0xC16, .control = &(fields),       \
-        PMON_FIXED_AT(0xC08, 0xC09, UCLK, .bits_2 = 44, fixed_overflow), ##__VA_ARGS__                                 \
-    }
+    BRACED(.access = PMON_MSR, .counters = 2, .counter_bits = 44, .ctl = 0xC10, .ctr = 0xC16, .control = &(fields),    \
+           PMON_FIXED_AT(0xC08, 0xC09, UCLK, .bits_2 = 44, fixed_overflow), ##__VA_ARGS__)
 static const struct pmon_layout jaketown_ubox_layout = UBOX_LAYOUT(pmon_control_snb_5, .ov = 0);
 static const struct pmon_layout ivytown_ubox_layout =
     UBOX_LAYOUT(ivytown_5, PMON_UBOX_FIXED_OV_EN, .has_status = true, .status = 0xC15);
@@ -75,10 +73,9 @@ static const struct pmon_field ivytown_cbo_fields[] = {
 };
 
 #define CBO_LAYOUT(fields, box_fields, second_filter, named)                                                           \
-    {                                                                                                                  \
-        .access = PMON_MSR, .counters = 4, .counter_bits = 44, .ctl = 0x0C, .ctr = 0x12, .control = &(fields),         \
-        .box = &(box_fields), .filter0 = 0x10, .filter1 = (second_filter), .tid = BITS(4, 0), PMON_FIELDS_OF(named)    \
-    }
+    BRACED(.access = PMON_MSR, .counters = 4, .counter_bits = 44, .ctl = 0x0C, .ctr = 0x12, .control = &(fields),      \
+           .box = &(box_fields), .filter0 = 0x10, .filter1 = (second_filter), .tid = BITS(4, 0),                       \
+           PMON_FIELDS_OF(named))
 static const struct pmon_layout jaketown_cbo_layout =
     CBO_LAYOUT(pmon_control_snb_cbo, pmon_box_frz_en, 0, jaketown_cbo_fields);
 static const struct pmon_layout ivytown_cbo_layout =
@@ -94,10 +91,8 @@ static const struct pmon_unit ivytown_cbo = CBO("329468-002 2.3", ivytown_cbo_la
 /* --- power control: 327043-001 2.6 -------------------------------------------------------------------------------- */
 
 #define PCU_LAYOUT(fields, box_fields)                                                                                 \
-    {                                                                                                                  \
-        PMON_MSRS(4, 0xC30, 0xC36), .box_ctl = 0xC24, .filter0 = 0xC34, .control = &(fields), .box = &(box_fields),    \
-                                    PMON_FIELDS_OF(pmon_pcu_fields)                                                    \
-    }
+    BRACED(PMON_MSRS(4, 0xC30, 0xC36), .box_ctl = 0xC24, .filter0 = 0xC34, .control = &(fields), .box = &(box_fields), \
+           PMON_FIELDS_OF(pmon_pcu_fields))
 static const struct pmon_layout jaketown_pcu_layout = PCU_LAYOUT(pmon_control_snb_pcu, pmon_box_frz_en);
 static const struct pmon_layout ivytown_pcu_layout = PCU_LAYOUT(ivytown_pcu_control, pmon_box_frz);
 
@@ -110,10 +105,8 @@ static const struct pmon_unit ivytown_pcu = PCU("329468-002 2.6", ivytown_pcu_la
 /* --- boxes by PCI ------------------------------------------------------------------------------------------------- */
 
 #define PCI_LAYOUT(n, bits, fields, box_fields, ...)                                                                   \
-    {                                                                                                                  \
-        PMON_PCI_REGISTERS, .counters = (n), .counter_bits = (bits), .control = &(fields), .box = &(box_fields),       \
-                            ##__VA_ARGS__                                                                              \
-    }
+    BRACED(PMON_PCI_REGISTERS, .counters = (n), .counter_bits = (bits), .control = &(fields), .box = &(box_fields),    \
+           ##__VA_ARGS__)
 static const struct pmon_layout jaketown_ha_layout =
     PCI_LAYOUT(4, 48, pmon_control_snb_8, pmon_box_frz_en, PMON_HOME_MATCH);
 static const struct pmon_layout jaketown_qpi_layout =

@@ -23,25 +23,21 @@ static const struct pmon_control narrow_control = { FIELDS, .thresh = BITS(31, 2
 /* --- events ------------------------------------------------------------------------------------------------------- */
 
 #define TOR_MISS_DRD(miss, local, remote)                                                                              \
-    { .name = "tor_miss_drd", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(miss), .bytes = 64 },                        \
-        { .name = "tor_miss_local", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(local), .bytes = 64 },                 \
-    {                                                                                                                  \
-        .name = "tor_miss_remote", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(remote), .bytes = 64                    \
-    }
+    BRACED(.name = "tor_miss_drd", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(miss), .bytes = 64),                    \
+        BRACED(.name = "tor_miss_local", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(local), .bytes = 64),             \
+        BRACED(.name = "tor_miss_remote", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(remote), .bytes = 64)
 /* Demand reads: opcode DRd of P-cores, DRd_Opt of E-cores. */
 #define P_CORES TOR_MISS_DRD(0xC817FE, 0xC816FE, 0xC8177E)
 #define E_CORES TOR_MISS_DRD(0xC827FE, 0xC826FE, 0xC8277E)
 #define CHA_EVENTS                                                                                                     \
-    { .name = "reads_local", .ev_sel = 0x50, .umask = 0x01, .bytes = 64 },                                             \
-        { .name = "reads_remote", .ev_sel = 0x50, .umask = 0x02, .bytes = 64 },                                        \
-        { .name = "llc_victims", .ev_sel = 0x37, .umask = 0x0F, .extra = EXT(0x20), .bytes = 64 },                     \
-        { .name = "tor_all", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC001FF), .bytes = 64 },                     \
-        { .name = "tor_hit", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC001FD), .bytes = 64 },                     \
-        { .name = "tor_miss", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC001FE), .bytes = 64 },                    \
-        { .name = "tor_miss_rfo", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC807FE), .bytes = 64 },                \
-    {                                                                                                                  \
-        .name = "tor_occupancy", .ev_sel = 0x36, .umask = 0x01, .extra = EXT(0xC001FF), .counters = 1                  \
-    }
+    BRACED(.name = "reads_local", .ev_sel = 0x50, .umask = 0x01, .bytes = 64),                                         \
+        BRACED(.name = "reads_remote", .ev_sel = 0x50, .umask = 0x02, .bytes = 64),                                    \
+        BRACED(.name = "llc_victims", .ev_sel = 0x37, .umask = 0x0F, .extra = EXT(0x20), .bytes = 64),                 \
+        BRACED(.name = "tor_all", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC001FF), .bytes = 64),                 \
+        BRACED(.name = "tor_hit", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC001FD), .bytes = 64),                 \
+        BRACED(.name = "tor_miss", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC001FE), .bytes = 64),                \
+        BRACED(.name = "tor_miss_rfo", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC807FE), .bytes = 64),            \
+        BRACED(.name = "tor_occupancy", .ev_sel = 0x36, .umask = 0x01, .extra = EXT(0xC001FF), .counters = 1)
 static const struct pmon_named cha_events[] = {
     { .name = "llc_lookup", .ev_sel = 0x34, .umask = 0xFF, .extra = EXT(0x1FFF), .bytes = 64 },
     CHA_EVENTS,
@@ -49,10 +45,7 @@ static const struct pmon_named cha_events[] = {
 };
 /* The event files of Granite Rapids and Sierra Forest have no code for all look-ups: those of lines whose home is this
  * package. */
-#define LOCAL_LOOKUP                                                                                                   \
-    {                                                                                                                  \
-        .name = "llc_lookup", .ev_sel = 0x34, .umask = 0xFF, .extra = EXT(0x0BDF), .bytes = 64                         \
-    }
+#define LOCAL_LOOKUP BRACED(.name = "llc_lookup", .ev_sel = 0x34, .umask = 0xFF, .extra = EXT(0x0BDF), .bytes = 64)
 static const struct pmon_named gnr_cha_events[] = { LOCAL_LOOKUP, CHA_EVENTS, P_CORES };
 static const struct pmon_named srf_cha_events[] = { LOCAL_LOOKUP, CHA_EVENTS, E_CORES };
 static const struct pmon_named imc_events[] = {
@@ -100,10 +93,8 @@ static const struct pmon_named b2cmi_events[] = {
     { .name = "imc_writes", .ev_sel = 0x25, .umask = 0x10, .extra = EXT(0x01), .bytes = 64 },
 };
 #define UPI_DATA                                                                                                       \
-    { .name = "tx_data", .ev_sel = 0x02, .umask = 0x0F, .bytes = 64.0 / 9 },                                           \
-    {                                                                                                                  \
-        .name = "rx_data", .ev_sel = 0x03, .umask = 0x0F, .bytes = 64.0 / 9                                            \
-    }
+    BRACED(.name = "tx_data", .ev_sel = 0x02, .umask = 0x0F, .bytes = 64.0 / 9),                                       \
+        BRACED(.name = "rx_data", .ev_sel = 0x03, .umask = 0x0F, .bytes = 64.0 / 9)
 /* The event files of Sapphire and Emerald Rapids have headers of non-coherent messages alone. */
 static const struct pmon_named upi_events[] = { UPI_DATA, PMON_UPI_HEADERS_WITH(.unpublished = true) };
 static const struct pmon_named gnr_upi_events[] = { UPI_DATA, PMON_UPI_HEADERS };
@@ -262,13 +253,9 @@ static const struct pmon_type ridge_types[] = { GRANITE_TYPES(srf_cha_events, gr
 /* Linux UNCORE_DISCOVERY_TABLE_DEVICE. An undocumented type number is a "box". */
 #define DISCOVERY(rows) DISCOVERY_BY(0x09A7, 0, rows)
 #define DISCOVERY_BY(function, register, rows)                                                                         \
-    {                                                                                                                  \
-        .did = (function), .msr = (register), .types = rows, .n_types = PMON_COUNT_OF(rows),                           \
-        .narrow = &narrow_control, .box = &pmon_box_new, .unknown = {                                                  \
-            UNIT("box", PMON_OTHER, CLOCK(NONE, 0)),                                                                   \
-            PLAIN                                                                                                      \
-        }                                                                                                              \
-    }
+    BRACED(.did = (function), .msr = (register), .types = rows, .n_types = PMON_COUNT_OF(rows),                        \
+           .narrow = &narrow_control, .box = &pmon_box_new,                                                            \
+           .unknown = { UNIT("box", PMON_OTHER, CLOCK(NONE, 0)), PLAIN })
 static const struct pmon_discovery sapphire_discovery = DISCOVERY(sapphire_types);
 static const struct pmon_discovery granite_discovery = DISCOVERY(granite_types);
 static const struct pmon_discovery sierra_discovery = DISCOVERY(sierra_types);

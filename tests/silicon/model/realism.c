@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/model/realism.c: the quirks, and how they are asked for. See realism.h. */
 #include "tests/silicon/model/realism.h"
+#include "core/base/braced.h"
 #include "core/base/bits.h"
 #include "tests/silicon/model/refusal.h"
 #include "tests/silicon/profiles/profile.h"

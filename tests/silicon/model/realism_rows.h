@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/model/realism_rows.h: the quirks, with what is known of each. Ranges: where the source says "assumed",
  * nothing is published, and the range is wide on purpose. */
-#define WORDS(n, typical)                                                                                              \
-    {                                                                                                                  \
-        { 0, n, typical }, { 0, n, typical },                                                                          \
-        {                                                                                                              \
-            0, n, typical                                                                                              \
-        }                                                                                                              \
-    }
+#define WORDS(n, typical) BRACED({ 0, n, typical }, { 0, n, typical }, { 0, n, typical })
 
 QUIRK(REALISM_L2_VICTIM_DROP, .name = "l2-victim-drop", .unit = "percent", .most = 100,
       .meaning = "clean lines given up by an L2 that the L3, not inclusive, does not take",

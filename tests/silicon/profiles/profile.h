@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "tests/silicon/profiles/profile_times.h"
+#include "core/base/braced.h"
 
 struct profile_leaf {
     uint32_t leaf, subleaf;
@@ -22,9 +23,7 @@ struct cpuid_table {
     uint32_t n_leaves;
 };
 #define CPUID_TABLE(base_, leaves_)                                                                                    \
-    {                                                                                                                  \
-        .base = base_, .leaves = leaves_, .n_leaves = sizeof(leaves_) / sizeof(leaves_)[0]                             \
-    }
+    BRACED(.base = base_, .leaves = leaves_, .n_leaves = sizeof(leaves_) / sizeof(leaves_)[0])
 /* A recording that profiles take: the file of this name in tests/fixtures/cpuid, with '-' for '_'. scripts/recordings
  * makes tables of cpu 0 of those that are named so. */
 #define RECORDING(name) extern const struct cpuid_table name
@@ -123,14 +122,12 @@ struct mbm_erratum mbm_erratum(const struct profile *p, uint32_t rmids);
 /* Maurice, Le Scouarnec, Neumann, Heen, Francillon, "Reverse Engineering Intel Last-Level Cache Complex Addressing
  * Using Performance Counters", RAID 2015: the 8-slice function of the E5 family (core/base/bits.h is needed). */
 #define PROFILE_E5_HASH                                                                                                \
-    {                                                                                                                  \
-        BIT(6) | BIT(10) | BIT(12) | BIT(14) | BIT(16) | BIT(17) | BIT(18) | BIT(20) | BIT(22) | BIT(24) | BIT(25) |   \
-            BIT(26) | BIT(27) | BIT(28) | BIT(30) | BIT(32) | BIT(33) | BIT(35) | BIT(36),                             \
-            BIT(7) | BIT(11) | BIT(13) | BIT(15) | BIT(17) | BIT(19) | BIT(20) | BIT(21) | BIT(22) | BIT(23) |         \
-                BIT(24) | BIT(26) | BIT(28) | BIT(29) | BIT(31) | BIT(33) | BIT(34) | BIT(35) | BIT(37),               \
-            BIT(8) | BIT(12) | BIT(13) | BIT(16) | BIT(19) | BIT(22) | BIT(23) | BIT(26) | BIT(27) | BIT(30) |         \
-                BIT(31) | BIT(34) | BIT(35) | BIT(36) | BIT(37)                                                        \
-    }
+    BRACED(BIT(6) | BIT(10) | BIT(12) | BIT(14) | BIT(16) | BIT(17) | BIT(18) | BIT(20) | BIT(22) | BIT(24) |          \
+               BIT(25) | BIT(26) | BIT(27) | BIT(28) | BIT(30) | BIT(32) | BIT(33) | BIT(35) | BIT(36),                \
+           BIT(7) | BIT(11) | BIT(13) | BIT(15) | BIT(17) | BIT(19) | BIT(20) | BIT(21) | BIT(22) | BIT(23) |          \
+               BIT(24) | BIT(26) | BIT(28) | BIT(29) | BIT(31) | BIT(33) | BIT(34) | BIT(35) | BIT(37),                \
+           BIT(8) | BIT(12) | BIT(13) | BIT(16) | BIT(19) | BIT(22) | BIT(23) | BIT(26) | BIT(27) | BIT(30) |          \
+               BIT(31) | BIT(34) | BIT(35) | BIT(36) | BIT(37))
 
 /* What it answers, less what the model computes (model_cpuid.c). False: it has no such leaf; all zero then. */
 bool profile_find(const struct profile *p, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);

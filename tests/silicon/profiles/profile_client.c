@@ -33,13 +33,7 @@ PROFILE(client, 200) = {
  * slices: an assumption. */
 RECORDING(intel_90672_alder_lake);
 #define NO_RDT(ebx)                                                                                                    \
-    { 0x7, 0, { 0x1, (ebx), 0x98C05FEE, 0xFC984510 } }, { 0xF, 0, { 0 } },                                             \
-    {                                                                                                                  \
-        0x10, 0,                                                                                                       \
-        {                                                                                                              \
-            0                                                                                                          \
-        }                                                                                                              \
-    }
+    BRACED(0x7, 0, { 0x1, (ebx), 0x98C05FEE, 0xFC984510 }), BRACED(0xF, 0, { 0 }), BRACED(0x10, 0, { 0 })
 static const struct profile_leaf adl_leaves[] = { NO_RDT(0xF3BF27EB) };
 static const struct cpuid_table adl_cpuid = CPUID_TABLE(&intel_90672_alder_lake, adl_leaves);
 

@@ -29,6 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/braced.h"
 #include "core/base/bits.h"
 #include "tests/silicon/model/model.h"
 
@@ -120,10 +121,7 @@ struct uncore_event {
 };
 
 /* A row, by its three fields that all rows have, and others by name. */
-#define EVENT(ev_sel_, umask_, source_, ...)                                                                           \
-    {                                                                                                                  \
-        .ev_sel = ev_sel_, .umask = umask_, .source = source_, __VA_ARGS__                                             \
-    }
+#define EVENT(ev_sel_, umask_, source_, ...) BRACED(.ev_sel = ev_sel_, .umask = umask_, .source = source_, __VA_ARGS__)
 
 enum uncore_reg_kind {
     REG_CTL,

@@ -70,10 +70,8 @@ static const struct uncore_event arb_events[] = {
 
 /* The fixed counter, in a box of its own. */
 #define CLOCK(regs_)                                                                                                   \
-    {                                                                                                                  \
-        .name = "clock", .unit = UNIT_UBOX, .count = 1, .ctl = &narrow_ctl, .fixed_bits = 48, .run_by = RUN,           \
-        .status_fixed = 32, ROWS(regs_)                                                                                \
-    }
+    BRACED(.name = "clock", .unit = UNIT_UBOX, .count = 1, .ctl = &narrow_ctl, .fixed_bits = 48, .run_by = RUN,        \
+           .status_fixed = 32, ROWS(regs_))
 
 static uint64_t source_cbos(const struct uncore_look *l, uint64_t more)
 {

@@ -11,11 +11,9 @@
 const struct uncore_box_ctl e5_box_ctl = { .rst_ctrl = BIT(0), .rst_ctrs = BIT(1), .frz = BIT(8), .frz_en = BIT(16) };
 
 #define PCI_ROWS                                                                                                       \
-    { REG_CTR, .offset = 0xA0, .count = 4, .step = 8, .bytes = 8 },                                                    \
-        { REG_CTL, .offset = 0xD8, .count = 4, .step = 4 }, { REG_BOX_CTL, .offset = 0xF4 },                           \
-    {                                                                                                                  \
-        REG_STATUS, .offset = 0xF8                                                                                     \
-    }
+    BRACED(REG_CTR, .offset = 0xA0, .count = 4, .step = 8, .bytes = 8),                                                \
+        BRACED(REG_CTL, .offset = 0xD8, .count = 4, .step = 4), BRACED(REG_BOX_CTL, .offset = 0xF4),                   \
+        BRACED(REG_STATUS, .offset = 0xF8)
 const struct uncore_reg e5_pci_regs[4] = { PCI_ROWS };
 const struct uncore_reg e5_home_regs[7] = {
     PCI_ROWS,

@@ -25,13 +25,9 @@
 #define PCI_MONITOR(places_) PLACES(places_), .count = COUNT_OF(places_), .pci_class = PCI_PMON
 /* PCI functions without counters: with registers, without any. */
 #define FUNCTIONS(name_, places_, regs_)                                                                               \
-    {                                                                                                                  \
-        .name = name_, .unit = UNIT_FUNCTION, PLACES(places_), .count = COUNT_OF(places_), ROWS(regs_)                 \
-    }
+    BRACED(.name = name_, .unit = UNIT_FUNCTION, PLACES(places_), .count = COUNT_OF(places_), ROWS(regs_))
 #define PLAIN_FUNCTIONS(places_)                                                                                       \
-    {                                                                                                                  \
-        .name = "function", .unit = UNIT_FUNCTION, PLACES(places_), .count = COUNT_OF(places_)                         \
-    }
+    BRACED(.name = "function", .unit = UNIT_FUNCTION, PLACES(places_), .count = COUNT_OF(places_))
 /* Channels of the memory controller, of which a package uses some. */
 #define E5_CHANNELS(ctl_, box_ctl_, events_, places_)                                                                  \
     MONITOR("iMC", UNIT_IMC, 4, ctl_, box_ctl_, e5_channel_regs, events_), PLACES(places_),                            \
@@ -47,12 +43,9 @@ extern const struct uncore_reg e5_pci_regs[4], e5_home_regs[7], e5_channel_regs[
 
 /* U-box from Haswell-EP to Ice Lake-SP, behind the global registers. */
 #define E5_UBOX_ROWS                                                                                                   \
-    { REG_FIXED_CTL, .offset = 0x3 }, { REG_FIXED_CTR, .offset = 0x4 },                                                \
-        { REG_CTL, .offset = 0x5, .count = 2, .step = 1 }, { REG_FILTER, .offset = 0x7 },                              \
-        { REG_STATUS, .offset = 0x8 },                                                                                 \
-    {                                                                                                                  \
-        REG_CTR, .offset = 0x9, .count = 2, .step = 1                                                                  \
-    }
+    BRACED(REG_FIXED_CTL, .offset = 0x3), BRACED(REG_FIXED_CTR, .offset = 0x4),                                        \
+        BRACED(REG_CTL, .offset = 0x5, .count = 2, .step = 1), BRACED(REG_FILTER, .offset = 0x7),                      \
+        BRACED(REG_STATUS, .offset = 0x8), BRACED(REG_CTR, .offset = 0x9, .count = 2, .step = 1)
 
 /* PCU to Ice Lake-SP: cores of the occupancy in 15:14 (329468-002 2.7: "occ_sel", 13:8 reserved), its invert and edge
  * in 31:30 (327043-001 2.6: "occ_invert", "occ_edge_det"), extended event select in 21 (event files). */

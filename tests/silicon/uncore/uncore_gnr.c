@@ -52,32 +52,22 @@ static const struct uncore_event e_cha_events[] = { EVENT(0x01, 0, source_clock)
 
 static const struct uncore_reg iio_regs[] = { LISTED_MSR_ROWS, LISTED_CLOCK };
 #define IIO(n)                                                                                                         \
-    {                                                                                                                  \
-        MONITOR("IIO", UNIT_IIO, 4, &listed_iio_ctl, &listed_box_ctl, iio_regs, listed_iio_events),                    \
-            MSR_BOX(0x2900, STACKS, CLOCK_IO), LISTED_AS(TYPE_IIO), ON_IO(n)                                           \
-    }
+    BRACED(MONITOR("IIO", UNIT_IIO, 4, &listed_iio_ctl, &listed_box_ctl, iio_regs, listed_iio_events),                 \
+           MSR_BOX(0x2900, STACKS, CLOCK_IO), LISTED_AS(TYPE_IIO), ON_IO(n))
 #define IRP(n)                                                                                                         \
-    {                                                                                                                  \
-        MONITOR("IRP", UNIT_IRP, 2, &listed_wide_ctl, &listed_box_ctl, listed_msr_regs, e5_clock1_events),             \
-            MSR_BOX(0x2A00, STACKS, CLOCK_IO), LISTED_AS(TYPE_IRP), ON_IO(n)                                           \
-    }
+    BRACED(MONITOR("IRP", UNIT_IRP, 2, &listed_wide_ctl, &listed_box_ctl, listed_msr_regs, e5_clock1_events),          \
+           MSR_BOX(0x2A00, STACKS, CLOCK_IO), LISTED_AS(TYPE_IRP), ON_IO(n))
 #define MDF(n)                                                                                                         \
-    {                                                                                                                  \
-        MONITOR("MDF", UNIT_MDF, 4, &listed_narrow_ctl, &listed_box_ctl, listed_msr_regs, e5_clock1_events),           \
-            MSR_BOX(0x3E00, 2 * (n), CLOCK_UCLK), LISTED_AS(TYPE_MDF), ON_COMPUTE(n)                                   \
-    }
+    BRACED(MONITOR("MDF", UNIT_MDF, 4, &listed_narrow_ctl, &listed_box_ctl, listed_msr_regs, e5_clock1_events),        \
+           MSR_BOX(0x3E00, 2 * (n), CLOCK_UCLK), LISTED_AS(TYPE_MDF), ON_COMPUTE(n))
 #define MDF_SBO(n)                                                                                                     \
-    {                                                                                                                  \
-        .name = "MDF_SBO", .unit = UNIT_MDF, .counters = 4, .counter_bits = 48, .ctl = &listed_narrow_ctl,             \
-        .box_ctl = &listed_box_ctl, ROWS(listed_msr_regs), MSR_BOX(0x3F00, 2 * (n), CLOCK_UCLK),                       \
-        LISTED_AS(TYPE_MDF_SBO), ON_COMPUTE(n)                                                                         \
-    }
+    BRACED(.name = "MDF_SBO", .unit = UNIT_MDF, .counters = 4, .counter_bits = 48, .ctl = &listed_narrow_ctl,          \
+           .box_ctl = &listed_box_ctl, ROWS(listed_msr_regs), MSR_BOX(0x3F00, 2 * (n), CLOCK_UCLK),                    \
+           LISTED_AS(TYPE_MDF_SBO), ON_COMPUTE(n))
 static const struct uncore_event b2hot_events[] = { EVENT(0x01, BIT(0), source_clock) };
 #define B2HOT(n)                                                                                                       \
-    {                                                                                                                  \
-        MONITOR("B2HOT", UNIT_B2HOT, 4, &listed_narrow_ctl, &listed_box_ctl, listed_msr_regs, b2hot_events),           \
-            MSR_BOX(0x3E80, IO_DIES, CLOCK_UCLK), LISTED_AS(TYPE_B2HOT), ON_IO(n)                                      \
-    }
+    BRACED(MONITOR("B2HOT", UNIT_B2HOT, 4, &listed_narrow_ctl, &listed_box_ctl, listed_msr_regs, b2hot_events),        \
+           MSR_BOX(0x3E80, IO_DIES, CLOCK_UCLK), LISTED_AS(TYPE_B2HOT), ON_IO(n))
 static const struct uncore_box_type pcu = { MONITOR("PCU", UNIT_PCU, 4, &listed_narrow_ctl, &listed_box_ctl,
                                                     listed_msr_regs, listed_pcu_events),
                                             MSR_BOX(0x3FC0, 1, CLOCK_PCU), LISTED_AS(TYPE_PCU) };
@@ -128,10 +118,8 @@ static const struct uncore_place upi_places[LINKS] = {
     { UNCORE_DEVFN(19, 1), 0x3241, BUS_UBOX },
 };
 #define UPI(n)                                                                                                         \
-    {                                                                                                                  \
-        MONITOR("UPI", UNIT_QPI, 4, &listed_wide_ctl, &listed_box_ctl, listed_upi_regs, server_upi_events),            \
-            PCI_MONITOR(upi_places), .clock = CLOCK_LINK, LISTED_AS(TYPE_UPI), ON_IO(n)                                \
-    }
+    BRACED(MONITOR("UPI", UNIT_QPI, 4, &listed_wide_ctl, &listed_box_ctl, listed_upi_regs, server_upi_events),         \
+           PCI_MONITOR(upi_places), .clock = CLOCK_LINK, LISTED_AS(TYPE_UPI), ON_IO(n))
 static const struct uncore_place b2upi_places[LINKS] = {
     { UNCORE_DEVFN(24, 0), 0x3246, BUS_UBOX },
     { UNCORE_DEVFN(25, 0), 0x3246, BUS_UBOX },
@@ -145,14 +133,9 @@ static const struct uncore_reg b2upi_regs[] = {
     { REG_CTL, .offset = 0x430, .count = 4, .step = 8, .bytes = 8 },
 };
 #define B2UPI(n)                                                                                                       \
-    {                                                                                                                  \
-        MONITOR("B2UPI", UNIT_R3QPI, 4, &listed_wide_ctl, &listed_box_ctl, b2upi_regs, e5_clock1_events),              \
-            PCI_MONITOR(b2upi_places), .clock = CLOCK_UCLK, LISTED_AS(TYPE_B2UPI), ON_IO(n)                            \
-    }
-#define CMI_AT(device, function)                                                                                       \
-    {                                                                                                                  \
-        UNCORE_DEVFN(device, function), 0x324A, BUS_CMI                                                                \
-    }
+    BRACED(MONITOR("B2UPI", UNIT_R3QPI, 4, &listed_wide_ctl, &listed_box_ctl, b2upi_regs, e5_clock1_events),           \
+           PCI_MONITOR(b2upi_places), .clock = CLOCK_UCLK, LISTED_AS(TYPE_B2UPI), ON_IO(n))
+#define CMI_AT(device, function) BRACED(UNCORE_DEVFN(device, function), 0x324A, BUS_CMI)
 static const struct uncore_place cmi_places[CHANNELS] = {
     CMI_AT(5, 1), CMI_AT(5, 2), CMI_AT(5, 3), CMI_AT(5, 4), CMI_AT(5, 5), CMI_AT(5, 6),
     CMI_AT(5, 7), CMI_AT(6, 1), CMI_AT(6, 2), CMI_AT(6, 3), CMI_AT(6, 4), CMI_AT(6, 5),
@@ -163,11 +146,9 @@ static const struct uncore_event cmi_events[] = {
     EVENT(0x25, BIT(4), source_m2m, .arg = M2M_CHANNELS(1) | M2M_WRITES | M2M_BY_CHANNEL(UINT64_C(0))),
 };
 #define B2CMI(n)                                                                                                       \
-    {                                                                                                                  \
-        MONITOR("B2CMI", UNIT_M2M, 4, &listed_wide_ctl, &listed_box_ctl, listed_m2m_regs, cmi_events),                 \
-            PLACES(cmi_places), .number = uncore_channels, .pci_class = PCI_PMON, .clock = CLOCK_UCLK,                 \
-                                LISTED_AS(TYPE_B2CMI), ON_COMPUTE(n)                                                   \
-    }
+    BRACED(MONITOR("B2CMI", UNIT_M2M, 4, &listed_wide_ctl, &listed_box_ctl, listed_m2m_regs, cmi_events),              \
+           PLACES(cmi_places), .number = uncore_channels, .pci_class = PCI_PMON, .clock = CLOCK_UCLK,                  \
+           LISTED_AS(TYPE_B2CMI), ON_COMPUTE(n))
 
 /* Root ports, and their monitors: each with a bus below it that has no device. */
 static const struct uncore_reg pcie16_regs[] = LISTED_PORT_REGS(BUS_PORTS),
@@ -185,10 +166,7 @@ FUNCTION(map_function, UNCORE_DEVFN(0, 1), 0x3251, BUS_UBOX, map_regs);
 FUNCTION(stack_function, UNCORE_DEVFN(0, 0), 0x09A2, BUS_STACK, listed_stack_regs);
 FUNCTION(bus_function, UNCORE_DEVFN(3, 0), 0x09A6, BUS_STACK, bus_regs);
 
-#define LEADS_AT(which)                                                                                                \
-    {                                                                                                                  \
-        UNCORE_DEVFN(3, 1), 0x09A7, BUS_STACK + (which)                                                                \
-    }
+#define LEADS_AT(which) BRACED(UNCORE_DEVFN(3, 1), 0x09A7, BUS_STACK + (which))
 static const struct uncore_reg discovery_regs[] = { DISCOVERY_FUNCTION_ROWS };
 static const struct uncore_place discovery_places[BUS_STACKS_END - BUS_STACK] = { LEADS_AT(0), LEADS_AT(1), LEADS_AT(2),
                                                                                   LEADS_AT(3), LEADS_AT(4) };
@@ -196,10 +174,7 @@ static const struct uncore_box_type discovery = DISCOVERY_FUNCTIONS(discovery_pl
 
 /* Function 0 of devices that have another here: without it software looks for no more of them (PCI Local Bus Specification 3.0,
  * 3.2.2.3.4). */
-#define FUNCTION_0(device, did, bus)                                                                                   \
-    {                                                                                                                  \
-        UNCORE_DEVFN(device, 0), did, bus                                                                              \
-    }
+#define FUNCTION_0(device, did, bus) BRACED(UNCORE_DEVFN(device, 0), did, bus)
 static const struct uncore_place plain_places[] = {
     FUNCTION_0(3, 0x09A6, BUS_STACK + 1), FUNCTION_0(3, 0x09A6, BUS_STACK + 2), FUNCTION_0(3, 0x09A6, BUS_STACK + 3),
     FUNCTION_0(3, 0x09A6, BUS_STACK + 4), FUNCTION_0(16, 0x3240, BUS_UBOX),     FUNCTION_0(17, 0x3240, BUS_UBOX),
@@ -225,10 +200,7 @@ static const struct uncore_event channel_events[] = {
     QUEUE(0x10, 0x80, PSEUDO_READ),
     QUEUE(0x22, 0x84, PSEUDO_WRITE),
 };
-#define CHANNEL_AT(n)                                                                                                  \
-    {                                                                                                                  \
-        .base = 0x24E800 + 0x4000 * (n)                                                                                \
-    }
+#define CHANNEL_AT(n) BRACED(.base = 0x24E800 + 0x4000 * (n))
 static const struct uncore_place channel_places[CHANNELS] = {
     CHANNEL_AT(0), CHANNEL_AT(1), CHANNEL_AT(2), CHANNEL_AT(3), CHANNEL_AT(4),  CHANNEL_AT(5),
     CHANNEL_AT(6), CHANNEL_AT(7), CHANNEL_AT(8), CHANNEL_AT(9), CHANNEL_AT(10), CHANNEL_AT(11),
@@ -237,21 +209,17 @@ static const struct uncore_reg channel_regs[] = {
     SERVER_CHANNEL_ROWS, { REG_VALUE, .offset = 0x410, .count = 8, .step = 4, .source = source_corrected, .arg = 1 }
 };
 #define CHANNEL(n)                                                                                                     \
-    {                                                                                                                  \
-        MONITOR("iMC", UNIT_IMC, 4, &listed_narrow_ctl, &listed_box_ctl, channel_regs, channel_events),                \
-            .access = UNCORE_MMIO, .number = uncore_channels, .places = channel_places, .n_places = CHANNELS,          \
-            .fixed_bits = 48, .clock = CLOCK_DCLK, .status_first = 1, LISTED_AS(TYPE_IMC), ON_COMPUTE(n)               \
-    }
+    BRACED(MONITOR("iMC", UNIT_IMC, 4, &listed_narrow_ctl, &listed_box_ctl, channel_regs, channel_events),             \
+           .access = UNCORE_MMIO, .number = uncore_channels, .places = channel_places, .n_places = CHANNELS,           \
+           .fixed_bits = 48, .clock = CLOCK_DCLK, .status_first = 1, LISTED_AS(TYPE_IMC), ON_COMPUTE(n))
 
 /* Ports of CXL without a device. */
 static const struct uncore_event cxlcm_events[] = { EVENT(0x01, 0, source_clock, .counters = BITS(3, 0)) };
 #define CXL_PORTS 2u
 #define CXL(name_, regs_, counters_, events_, first, type, n)                                                          \
-    {                                                                                                                  \
-        MONITOR(name_, UNIT_CXL, counters_, &listed_wide_ctl, &listed_box_ctl, regs_, events_),                        \
-            .access = UNCORE_MMIO, .count = CXL_PORTS, .base = (first), .step = 0x1000, .clock = CLOCK_OFF,            \
-            LISTED_AS(type), ON_IO(n)                                                                                  \
-    }
+    BRACED(MONITOR(name_, UNIT_CXL, counters_, &listed_wide_ctl, &listed_box_ctl, regs_, events_),                     \
+           .access = UNCORE_MMIO, .count = CXL_PORTS, .base = (first), .step = 0x1000, .clock = CLOCK_OFF,             \
+           LISTED_AS(type), ON_IO(n))
 
 /* --- parts */
 

@@ -47,11 +47,8 @@ static const struct uncore_reg ubox_regs[] = {
     E5_UBOX_ROWS,
 };
 #define UBOX(bits_)                                                                                                    \
-    {                                                                                                                  \
-        MONITOR_BITS("U-box", UNIT_UBOX, 2, bits_, &ubox_ctl, NULL, ubox_regs, e5_ubox_doorbells),                     \
-            .count = 1, .base = 0x700, .fixed_bits = 48, .filter_kept = BITS(5, 0), .status_fixed = 2,                 \
-            .global_first = 1                                                                                          \
-    }
+    BRACED(MONITOR_BITS("U-box", UNIT_UBOX, 2, bits_, &ubox_ctl, NULL, ubox_regs, e5_ubox_doorbells), .count = 1,      \
+           .base = 0x700, .fixed_bits = 48, .filter_kept = BITS(5, 0), .status_fixed = 2, .global_first = 1)
 static const struct uncore_box_type hsx_ubox = UBOX(44), bdx_ubox = UBOX(48);
 
 static const struct uncore_reg cbo_regs[] = {
@@ -91,10 +88,8 @@ static const struct uncore_reg sbo_regs[] = {
     { REG_CTR, .offset = 0x6, .count = 4, .step = 1 },
 };
 #define SBO(bits_)                                                                                                     \
-    {                                                                                                                  \
-        MONITOR_BITS("SBo", UNIT_SBO, 4, bits_, &cbo_ctl, &e5_box_ctl, sbo_regs, e5_clock0_events),                    \
-            .count = 4, .base = 0x720, .step = 0xA                                                                     \
-    }
+    BRACED(MONITOR_BITS("SBo", UNIT_SBO, 4, bits_, &cbo_ctl, &e5_box_ctl, sbo_regs, e5_clock0_events), .count = 4,     \
+           .base = 0x720, .step = 0xA)
 static const struct uncore_box_type hsx_sbo = SBO(44), bdx_sbo = SBO(48);
 
 static const struct uncore_reg pcu_regs[] = {
@@ -111,10 +106,8 @@ static const struct uncore_event bdx_pcu_events[] = {
     EVENT(0x80, BITS(1, 0), source_core_states, .most = 256, .counters = BITS(3, 1)),
 };
 #define PCU(events_)                                                                                                   \
-    {                                                                                                                  \
-        MONITOR("PCU", UNIT_PCU, 4, &pcu_ctl, &e5_box_ctl, pcu_regs, events_),                                         \
-            .count = 1, .base = 0x710, .clock = CLOCK_PCU, .filter_kept = UINT32_MAX, .global_first = 2                \
-    }
+    BRACED(MONITOR("PCU", UNIT_PCU, 4, &pcu_ctl, &e5_box_ctl, pcu_regs, events_), .count = 1, .base = 0x710,           \
+           .clock = CLOCK_PCU, .filter_kept = UINT32_MAX, .global_first = 2)
 static const struct uncore_box_type hsx_pcu = PCU(e5_pcu_events), bdx_pcu = PCU(bdx_pcu_events);
 
 /* --- PCI functions: their device ids are 2FxxH on Haswell-EP and 6FxxH on Broadwell-EP (uncore_part.did) */
@@ -146,10 +139,8 @@ static const struct uncore_box_type r2pcie = { MONITOR("R2PCIe", UNIT_R2PCIE, 4,
 static const struct uncore_place r3qpi_places[] = { { UNCORE_DEVFN(11, 1), 0x36, 0 },
                                                     { UNCORE_DEVFN(11, 2), 0x37, 0 } };
 #define R3QPI(bits_)                                                                                                   \
-    {                                                                                                                  \
-        MONITOR_BITS("R3QPI", UNIT_R3QPI, 3, bits_, &pci_ctl, &e5_box_ctl, e5_pci_regs, e5_clock1_events),             \
-            PCI_MONITOR(r3qpi_places), .global_first = 27                                                              \
-    }
+    BRACED(MONITOR_BITS("R3QPI", UNIT_R3QPI, 3, bits_, &pci_ctl, &e5_box_ctl, e5_pci_regs, e5_clock1_events),          \
+           PCI_MONITOR(r3qpi_places), .global_first = 27)
 static const struct uncore_box_type hsx_r3qpi = R3QPI(44), bdx_r3qpi = R3QPI(48);
 
 static const struct uncore_place irp_places[] = { { UNCORE_DEVFN(5, 6), 0x39, 0 } };
@@ -196,12 +187,10 @@ static const struct uncore_box_type *const ubox_types[] = { &bdx_ubox };
 /* pmi_core_sel: 331051. DDR4-2133 and DDR4-2400, Broadwell-DE DDR4-2133; QPI 9.6 GT/s, whose clock is a quarter of that
  * (event files). */
 #define PART(types_, did_, buses_, dclk, pcu)                                                                          \
-    {                                                                                                                  \
-        .types = types_, .n_types = COUNT_OF(types_),                                                                  \
-        .hz = { [CLOCK_DCLK] = dclk, [CLOCK_PCU] = pcu, [CLOCK_LINK] = UINT64_C(2400000000) }, .pci_buses = buses_,    \
-        .did = did_, .global_frz = BIT(31), .global_unfrz = BIT(29), .global_kept = BIT(30) | BITS(17, 0),             \
-        .global_report = GLOBAL_REPORT_UNITS, .freezes_on_overflow = true, .pmi_cores = BITS(17, 0)                    \
-    }
+    BRACED(.types = types_, .n_types = COUNT_OF(types_),                                                               \
+           .hz = { [CLOCK_DCLK] = dclk, [CLOCK_PCU] = pcu, [CLOCK_LINK] = UINT64_C(2400000000) }, .pci_buses = buses_, \
+           .did = did_, .global_frz = BIT(31), .global_unfrz = BIT(29), .global_kept = BIT(30) | BITS(17, 0),          \
+           .global_report = GLOBAL_REPORT_UNITS, .freezes_on_overflow = true, .pmi_cores = BITS(17, 0))
 const struct uncore_part uncore_hsx = PART(hsx_types, 0x2F00, 1, 1066666667, 800000000);
 const struct uncore_part uncore_bdx = PART(bdx_types, 0x6F00, 1, 1200000000, 1000000000);
 const struct uncore_part uncore_bdx_de = PART(bdx_de_types, 0x6F00, 1, 1066666667, 1000000000);

@@ -262,19 +262,12 @@ static const struct uncore_box_type channel_d = MMIO_CHANNEL_AT(
 
 /* Free-running: lines of DRAM read and written, of persistent memory (none), and DCLK. */
 #define FREE_REGS(channels)                                                                                            \
-    {                                                                                                                  \
+    BRACED(                                                                                                            \
         { REG_FREE, .offset = 0x2290, .bytes = 8, .mask = BITS(47, 0), .source = source_controller, .arg = channels }, \
-            { REG_FREE,                                                                                                \
-              .offset = 0x2298,                                                                                        \
-              .bytes = 8,                                                                                              \
-              .mask = BITS(47, 0),                                                                                     \
-              .source = source_controller,                                                                             \
-              .arg = (channels) | M2M_WRITES },                                                                        \
-            { REG_VALUE, .offset = 0x22A0, .bytes = 8, .count = 2, .step = 8 },                                        \
-        {                                                                                                              \
-            REG_FREE, .offset = 0x22B0, .bytes = 8, .mask = BITS(47, 0), .source = source_clock                        \
-        }                                                                                                              \
-    }
+        { REG_FREE, .offset = 0x2298, .bytes = 8, .mask = BITS(47, 0), .source = source_controller,                    \
+          .arg = (channels) | M2M_WRITES },                                                                            \
+        { REG_VALUE, .offset = 0x22A0, .bytes = 8, .count = 2, .step = 8 },                                            \
+        { REG_FREE, .offset = 0x22B0, .bytes = 8, .mask = BITS(47, 0), .source = source_clock })
 static const struct uncore_reg free_regs[] = FREE_REGS(2), free_d_regs[] = FREE_REGS(3);
 static const struct uncore_box_type free_running = MMIO_FREE_RUNNING(SERVER_CONTROLLERS, free_regs);
 static const struct uncore_box_type free_running_d = MMIO_FREE_RUNNING(1, free_d_regs);
@@ -298,12 +291,10 @@ static const struct uncore_box_type *const types_d[] = {
 
 /* link: GT/s / 8. */
 #define PART(types_, dclk, link)                                                                                       \
-    {                                                                                                                  \
-        .types = types_, .n_types = COUNT_OF(types_), .hz = SERVER_HZ(dclk, link), .pci_buses = BUSES,                 \
-        .port = { .bus = BUS_DEVICE, .root_bus = BUS_STACK, .stack = STACK_BOX, .channel = PORT },                     \
-        .mmio_bytes = MEMORY_AREA, .global_frz = BIT(63), .global_unfrz = BIT(61),                                     \
-        .global_report = GLOBAL_REPORT_BOXES, .freezes_on_overflow = true, .global_kept = BITS(60, 0),                 \
-        .pmi_cores = BITS(60, 0)                                                                                       \
-    }
+    BRACED(.types = types_, .n_types = COUNT_OF(types_), .hz = SERVER_HZ(dclk, link), .pci_buses = BUSES,              \
+           .port = { .bus = BUS_DEVICE, .root_bus = BUS_STACK, .stack = STACK_BOX, .channel = PORT },                  \
+           .mmio_bytes = MEMORY_AREA, .global_frz = BIT(63), .global_unfrz = BIT(61),                                  \
+           .global_report = GLOBAL_REPORT_BOXES, .freezes_on_overflow = true, .global_kept = BITS(60, 0),              \
+           .pmi_cores = BITS(60, 0))
 const struct uncore_part uncore_icx = PART(types, UINT64_C(1600000000), UINT64_C(1400000000));
 const struct uncore_part uncore_icx_d = PART(types_d, UINT64_C(1333333333), 0);

@@ -91,14 +91,9 @@ static const struct uncore_box_type pcu = {
 static const struct uncore_ctl memory_ctl = { FIELDS, .thresh = BITS(31, 24), .fixed_en = BIT(0) };
 /* Counters from `first`, controls and the box control after them, the fixed counter at its distance. */
 #define MEMORY_REGS(first, fixed_at)                                                                                   \
-    {                                                                                                                  \
-        { REG_CTR, .offset = (first), .count = 4, .step = 8, .bytes = 8 },                                             \
-            { REG_CTL, .offset = (first) + 0x20, .count = 4, .step = 4 }, { REG_BOX_CTL, .offset = (first) + 0x30 },   \
-            { REG_FIXED_CTR, .offset = (fixed_at), .bytes = 8 },                                                       \
-        {                                                                                                              \
-            REG_FIXED_CTL, .offset = (fixed_at) + 8                                                                    \
-        }                                                                                                              \
-    }
+    BRACED({ REG_CTR, .offset = (first), .count = 4, .step = 8, .bytes = 8 },                                          \
+           { REG_CTL, .offset = (first) + 0x20, .count = 4, .step = 4 }, { REG_BOX_CTL, .offset = (first) + 0x30 },    \
+           { REG_FIXED_CTR, .offset = (fixed_at), .bytes = 8 }, { REG_FIXED_CTL, .offset = (fixed_at) + 8 })
 static const struct uncore_reg uclk_regs[] = MEMORY_REGS(0x400, 0x44C), eclk_regs[] = MEMORY_REGS(0xA00, 0xA3C),
                                dclk_regs[] = MEMORY_REGS(0xB00, 0xB3C);
 static const struct uncore_event channel_events[] = {
@@ -107,10 +102,7 @@ static const struct uncore_event channel_events[] = {
     EVENT(0x03, BIT(1), source_cas_write),
 };
 
-#define AT(device, function, did)                                                                                      \
-    {                                                                                                                  \
-        UNCORE_DEVFN(device, function), did, BUS_UNCORE                                                                \
-    }
+#define AT(device, function, did) BRACED(UNCORE_DEVFN(device, function), did, BUS_UNCORE)
 static const struct uncore_place channel_places[] = { AT(8, 2, 0x7843), AT(8, 3, 0x7843), AT(8, 4, 0x7843),
                                                       AT(9, 2, 0x7843), AT(9, 3, 0x7843), AT(9, 4, 0x7843) };
 static const struct uncore_place controller_places[] = { AT(10, 0, 0x7841), AT(11, 0, 0x7841) };
@@ -121,10 +113,8 @@ static const struct uncore_place edc_eclk_places[] = { AT(24, 2, 0x7835), AT(25,
                                                        AT(27, 2, 0x7835), AT(28, 2, 0x7835), AT(29, 2, 0x7835),
                                                        AT(30, 2, 0x7835), AT(31, 2, 0x7835) };
 #define MEMORY(name_, places_, regs_, clock_, events_)                                                                 \
-    {                                                                                                                  \
-        MONITOR(name_, UNIT_EDC, 4, &memory_ctl, &e5_box_ctl, regs_, events_), PCI_MONITOR(places_), .fixed_bits = 48, \
-                                                                                                     .clock = clock_   \
-    }
+    BRACED(MONITOR(name_, UNIT_EDC, 4, &memory_ctl, &e5_box_ctl, regs_, events_), PCI_MONITOR(places_),                \
+           .fixed_bits = 48, .clock = clock_)
 static const struct uncore_box_type channel = MEMORY("iMC_DCLK", channel_places, dclk_regs, CLOCK_DCLK, channel_events);
 static const struct uncore_box_type controller =
     MEMORY("iMC_UCLK", controller_places, uclk_regs, CLOCK_UCLK, e5_clock0_events);
@@ -138,21 +128,14 @@ static const struct uncore_box_type edc_eclk =
 static const struct uncore_ctl m2pcie_ctl = { FIELDS, .thresh = BITS(31, 24) };
 static const struct uncore_ctl irp_ctl = { FIELDS, .thresh = BITS(31, 24), .kept = BIT(16) };
 #define IO_REGS(counters_, box_ctl_)                                                                                   \
-    {                                                                                                                  \
-        { REG_CTR, .offset = 0xA0, .count = (counters_), .step = 8, .bytes = 8 },                                      \
-            { REG_CTL, .offset = 0xD8, .count = (counters_), .step = 4 },                                              \
-        {                                                                                                              \
-            REG_BOX_CTL, .offset = (box_ctl_)                                                                          \
-        }                                                                                                              \
-    }
+    BRACED({ REG_CTR, .offset = 0xA0, .count = (counters_), .step = 8, .bytes = 8 },                                   \
+           { REG_CTL, .offset = 0xD8, .count = (counters_), .step = 4 }, { REG_BOX_CTL, .offset = (box_ctl_) })
 static const struct uncore_reg m2pcie_regs[] = IO_REGS(4, 0xF4), irp_regs[] = IO_REGS(2, 0xF0);
 static const struct uncore_place m2pcie_places[] = { AT(12, 1, 0x7817) };
 static const struct uncore_place irp_places[] = { { UNCORE_DEVFN(5, 6), 0x7814, BUS_IRP } };
 #define IO(name_, unit_, places_, counters_, ctl_, regs_)                                                              \
-    {                                                                                                                  \
-        .name = name_, .unit = unit_, PLACES(places_), .count = 1, .pci_class = PCI_PMON, .counters = (counters_),     \
-        .counter_bits = 48, .clock = CLOCK_UCLK, .ctl = &(ctl_), .box_ctl = &e5_box_ctl, ROWS(regs_)                   \
-    }
+    BRACED(.name = name_, .unit = unit_, PLACES(places_), .count = 1, .pci_class = PCI_PMON, .counters = (counters_),  \
+           .counter_bits = 48, .clock = CLOCK_UCLK, .ctl = &(ctl_), .box_ctl = &e5_box_ctl, ROWS(regs_))
 static const struct uncore_box_type m2pcie = IO("M2PCIe", UNIT_R2PCIE, m2pcie_places, 4, m2pcie_ctl, m2pcie_regs);
 static const struct uncore_box_type irp = IO("IRP", UNIT_IRP, irp_places, 2, irp_ctl, irp_regs);
 

@@ -56,13 +56,9 @@ const struct uncore_reg discovery_table_regs[1] = { { REG_VALUE, .offset = 0x0, 
 
 /* CXLCM; CXLDP and B2CXL: controls eight bytes apart (Linux); where they are is an assumption. */
 #define CXL_REGS(n)                                                                                                    \
-    {                                                                                                                  \
-        { REG_BOX_CTL, .offset = 0x0 }, { REG_STATUS, .offset = 0x8 },                                                 \
-            { REG_CTL, .offset = 0x10, .count = (n), .step = 8, .bytes = 8 },                                          \
-        {                                                                                                              \
-            REG_CTR, .offset = 0x50, .count = (n), .step = 8, .bytes = 8                                               \
-        }                                                                                                              \
-    }
+    BRACED({ REG_BOX_CTL, .offset = 0x0 }, { REG_STATUS, .offset = 0x8 },                                              \
+           { REG_CTL, .offset = 0x10, .count = (n), .step = 8, .bytes = 8 },                                           \
+           { REG_CTR, .offset = 0x50, .count = (n), .step = 8, .bytes = 8 })
 const struct uncore_reg listed_cxlcm_regs[4] = CXL_REGS(8), listed_cxl_regs[4] = CXL_REGS(4);
 
 uint64_t source_empty_bus(const struct uncore_look *l, uint64_t first)

@@ -26,15 +26,11 @@
 
 /* Control, status, what clears it, and pairs from 10H on. */
 #define BOX(at, n)                                                                                                     \
-    { REG_BOX_CTL, .offset = (at) }, { REG_STATUS_READ, .offset = (at) + 1 },                                          \
-        { REG_STATUS_CLEAR, .offset = (at) + 2 }, { REG_CTL, .offset = (at) + 0x10, .count = n, .step = 2 },           \
-    {                                                                                                                  \
-        REG_CTR, .offset = (at) + 0x11, .count = n, .step = 2                                                          \
-    }
+    BRACED(REG_BOX_CTL, .offset = (at)), BRACED(REG_STATUS_READ, .offset = (at) + 1),                                  \
+        BRACED(REG_STATUS_CLEAR, .offset = (at) + 2), BRACED(REG_CTL, .offset = (at) + 0x10, .count = n, .step = 2),   \
+        BRACED(REG_CTR, .offset = (at) + 0x11, .count = n, .step = 2)
 #define KEEPS(offset_, first_, count_, mask_)                                                                          \
-    {                                                                                                                  \
-        REG_KEPT, .offset = offset_, .first = first_, .count = count_, .step = 1, .mask = mask_                        \
-    }
+    BRACED(REG_KEPT, .offset = offset_, .first = first_, .count = count_, .step = 1, .mask = mask_)
 /* --- controls */
 
 #define USUAL                                                                                                          \
@@ -91,10 +87,8 @@ static const struct uncore_event c_events[] = {
 /* --- boxes */
 
 #define BOXES(letter, unit_, counters_, its_ctl, its_box, regs_, ...)                                                  \
-    {                                                                                                                  \
-        .name = letter, .unit = unit_, .counters = counters_, .counter_bits = 48, .ctl = &(its_ctl),                   \
-        .box_ctl = &(its_box), .overflow_always = true, .run_by = EN_ALL, ROWS(regs_), __VA_ARGS__                     \
-    }
+    BRACED(.name = letter, .unit = unit_, .counters = counters_, .counter_bits = 48, .ctl = &(its_ctl),                \
+           .box_ctl = &(its_box), .overflow_always = true, .run_by = EN_ALL, ROWS(regs_), __VA_ARGS__)
 #define TWO(base_, step_) .base = (base_), .step = (step_), .count = 2
 
 static const struct uncore_reg u_regs[] = {
@@ -146,25 +140,19 @@ static const struct uncore_reg m_match_regs[] = { KEEPS(0, 0, 1, BIT(63)), KEEPS
 static const struct uncore_reg r_match_regs[] = { KEEPS(0, 0, 3, UINT64_MAX), KEEPS(4, 3, 3, UINT64_MAX),
                                                   KEEPS(8, 6, 3, UINT64_MAX), KEEPS(12, 9, 3, UINT64_MAX) };
 #define MATCH(name_, regs_, base_, step_, count_)                                                                      \
-    {                                                                                                                  \
-        .name = name_, .unit = UNIT_FUNCTION, .base = (base_), .step = (step_), .count = (count_), ROWS(regs_)         \
-    }
+    BRACED(.name = name_, .unit = UNIT_FUNCTION, .base = (base_), .step = (step_), .count = (count_), ROWS(regs_))
 static const struct uncore_box_type b_match = MATCH("B match", b_match_regs, 0xE45, 8, 2);
 static const struct uncore_box_type s_match = MATCH("S match", s_match_regs, 0xE48, 0x10, 2);
 static const struct uncore_box_type m_match = MATCH("M match", m_match_regs, 0xE54, 8, 2);
 static const struct uncore_box_type r_match = MATCH("R match", r_match_regs, 0xE60, 0x10, 4);
 
 #define TYPES(cbox, mbox)                                                                                              \
-    {                                                                                                                  \
-        &ubox, &(cbox), &bbox, &sbox, &(mbox), &rbox, &wbox, &b_match, &s_match, &m_match, &r_match                    \
-    }
+    BRACED(&ubox, &(cbox), &bbox, &sbox, &(mbox), &rbox, &wbox, &b_match, &s_match, &m_match, &r_match)
 static const struct uncore_box_type *const nhm_types[] = TYPES(nhm_cbox, nhm_mbox);
 static const struct uncore_box_type *const wsm_types[] = TYPES(wsm_cbox, wsm_mbox);
 
 #define PART(types_)                                                                                                   \
-    {                                                                                                                  \
-        .types = types_, .n_types = COUNT_OF(types_), .global_frz = FRZ_ALL,                                           \
-        .global_kept = FRZ_ALL | EN_ALL | BITS(4, 1) | U_EN, .global_rst = RST_ALL                                     \
-    }
+    BRACED(.types = types_, .n_types = COUNT_OF(types_), .global_frz = FRZ_ALL,                                        \
+           .global_kept = FRZ_ALL | EN_ALL | BITS(4, 1) | U_EN, .global_rst = RST_ALL)
 const struct uncore_part uncore_nhmex = PART(nhm_types);
 const struct uncore_part uncore_wsmex = PART(wsm_types);

@@ -542,9 +542,7 @@ const struct uncore_reg server_capid_regs[2] = {
 };
 
 #define CHANNEL_AT(controller, channel)                                                                                \
-    {                                                                                                                  \
-        .base = SERVER_MEM_BAR * ((controller) + 1) + 0x22800 + 0x4000 * (channel)                                     \
-    }
+    BRACED(.base = SERVER_MEM_BAR * ((controller) + 1) + 0x22800 + 0x4000 * (channel))
 const struct uncore_place server_channel_places[SERVER_CHANNELS] = {
     CHANNEL_AT(0, 0), CHANNEL_AT(0, 1), CHANNEL_AT(1, 0), CHANNEL_AT(1, 1),
     CHANNEL_AT(2, 0), CHANNEL_AT(2, 1), CHANNEL_AT(3, 0), CHANNEL_AT(3, 1),

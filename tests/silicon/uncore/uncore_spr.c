@@ -51,19 +51,16 @@ static const struct uncore_box_type pcu = { MONITOR("PCU", UNIT_PCU, 4, &listed_
                                             MSR_BOX(0x2FC0, 1, CLOCK_PCU), LISTED_AS(TYPE_PCU) };
 
 #define UBOX_ROWS                                                                                                      \
-    { REG_BOX_CTL, .offset = 0x00 }, { REG_STATUS, .offset = 0x01 },                                                   \
-        { REG_CTL, .offset = 0x02, .count = 2, .step = 1 }, { REG_CTR, .offset = 0x08, .count = 2, .step = 1 },        \
-        { REG_FIXED_CTL, .offset = 0x0E }, { REG_FIXED_CTR, .offset = 0x0F }, { REG_GLOBAL_CTL, .offset = 0x20 },      \
-    {                                                                                                                  \
-        REG_GLOBAL_STATUS, .offset = 0x21, .count = UNCORE_GLOBAL_STATUS, .step = 1, .mask = UINT64_MAX                \
-    }
+    BRACED(REG_BOX_CTL, .offset = 0x00), BRACED(REG_STATUS, .offset = 0x01),                                           \
+        BRACED(REG_CTL, .offset = 0x02, .count = 2, .step = 1),                                                        \
+        BRACED(REG_CTR, .offset = 0x08, .count = 2, .step = 1), BRACED(REG_FIXED_CTL, .offset = 0x0E),                 \
+        BRACED(REG_FIXED_CTR, .offset = 0x0F), BRACED(REG_GLOBAL_CTL, .offset = 0x20),                                 \
+        BRACED(REG_GLOBAL_STATUS, .offset = 0x21, .count = UNCORE_GLOBAL_STATUS, .step = 1, .mask = UINT64_MAX)
 static const struct uncore_reg ubox_regs[] = { UBOX_ROWS, { REG_VALUE, .offset = 0x2E, .source = source_cha_count } };
 static const struct uncore_reg emr_ubox_regs[] = { UBOX_ROWS, { REG_VALUE, .offset = 0x2E } };
 #define UBOX(regs)                                                                                                     \
-    {                                                                                                                  \
-        MONITOR("U-box", UNIT_UBOX, 2, &listed_narrow_ctl, &listed_box_ctl, regs, e5_ubox_events),                     \
-            .count = 1, .base = 0x2FD0, .fixed_bits = 48, .status_fixed = 2                                            \
-    }
+    BRACED(MONITOR("U-box", UNIT_UBOX, 2, &listed_narrow_ctl, &listed_box_ctl, regs, e5_ubox_events), .count = 1,      \
+           .base = 0x2FD0, .fixed_bits = 48, .status_fixed = 2)
 static const struct uncore_box_type ubox = UBOX(ubox_regs), emr_ubox = UBOX(emr_ubox_regs);
 
 /* Free-running: bandwidth of eight ports in and out in units of 32 bytes; nothing goes out. */
@@ -159,10 +156,8 @@ static const struct uncore_place plain_places[] = {
     { UNCORE_DEVFN(8, 0), 0x3245, BUS_UBOX },
 };
 #define PLAIN(n)                                                                                                       \
-    {                                                                                                                  \
-        .name = "function", .unit = UNIT_FUNCTION, .places = plain_places, .n_places = n, .access = UNCORE_PCI,        \
-        .count = n                                                                                                     \
-    }
+    BRACED(.name = "function", .unit = UNIT_FUNCTION, .places = plain_places, .n_places = n, .access = UNCORE_PCI,     \
+           .count = n)
 static const struct uncore_box_type plain = PLAIN(COUNT_OF(plain_places) - 2),
                                     emr_plain = PLAIN(COUNT_OF(plain_places));
 
@@ -181,10 +176,7 @@ static const struct uncore_box_type channel =
 #define HBM_CHANNELS 32u
 #define SCF          0x300000u
 #define HBM_AT(controller)                                                                                             \
-    { .base = SCF + 0x141C00 + 0x9000 * (controller) },                                                                \
-    {                                                                                                                  \
-        .base = SCF + 0x145C00 + 0x9000 * (controller)                                                                 \
-    }
+    BRACED(.base = SCF + 0x141C00 + 0x9000 * (controller)), BRACED(.base = SCF + 0x145C00 + 0x9000 * (controller))
 static const struct uncore_place hbm_places[] = {
     HBM_AT(0), HBM_AT(1), HBM_AT(2),  HBM_AT(3),  HBM_AT(4),  HBM_AT(5),  HBM_AT(6),  HBM_AT(7),
     HBM_AT(8), HBM_AT(9), HBM_AT(10), HBM_AT(11), HBM_AT(12), HBM_AT(13), HBM_AT(14), HBM_AT(15),
@@ -205,11 +197,8 @@ static const struct uncore_box_type hbm = { MONITOR("HBM", UNIT_HBM, 4, &listed_
                                             MMIO_BOX(hbm_places, HBM_CHANNELS, TYPE_HBM, CLOCK_DCLK), .hbm = true };
 
 #define M2HBM_AT(device)                                                                                               \
-    { UNCORE_DEVFN(device, 1), 0x324A, BUS_UBOX }, { UNCORE_DEVFN(device, 2), 0x324A, BUS_UBOX },                      \
-        { UNCORE_DEVFN(device, 3), 0x324A, BUS_UBOX },                                                                 \
-    {                                                                                                                  \
-        UNCORE_DEVFN(device, 4), 0x324A, BUS_UBOX                                                                      \
-    }
+    BRACED(UNCORE_DEVFN(device, 1), 0x324A, BUS_UBOX), BRACED(UNCORE_DEVFN(device, 2), 0x324A, BUS_UBOX),              \
+        BRACED(UNCORE_DEVFN(device, 3), 0x324A, BUS_UBOX), BRACED(UNCORE_DEVFN(device, 4), 0x324A, BUS_UBOX)
 static const struct uncore_place m2hbm_places[] = { M2HBM_AT(12), M2HBM_AT(13), M2HBM_AT(14), M2HBM_AT(15) };
 static const struct uncore_box_type m2hbm = { MONITOR("M2HBM", UNIT_M2M, 4, &listed_wide_ctl, &listed_box_ctl,
                                                       listed_m2m_regs, m2m_events),
@@ -220,12 +209,8 @@ static const struct uncore_box_type m2hbm = { MONITOR("M2HBM", UNIT_M2M, 4, &lis
                                               .hbm = true };
 
 #define CXL_AT(first)                                                                                                  \
-    {                                                                                                                  \
-        { .base = SCF + (first) }, { .base = SCF + (first) + 0x1000 }, { .base = SCF + (first) + 0x2000 },             \
-        {                                                                                                              \
-            .base = SCF + (first) + 0x3000                                                                             \
-        }                                                                                                              \
-    }
+    BRACED({ .base = SCF + (first) }, { .base = SCF + (first) + 0x1000 }, { .base = SCF + (first) + 0x2000 },          \
+           { .base = SCF + (first) + 0x3000 })
 static const struct uncore_place cxlcm_places[] = CXL_AT(0x0), cxldp_places[] = CXL_AT(0x8000);
 static const struct uncore_event cxlcm_events[] = { EVENT(0x01, BIT(1), source_clock) };
 static const struct uncore_event cxldp_events[] = { EVENT(0x01, BIT(0), source_clock) };
@@ -255,10 +240,8 @@ static const struct uncore_box_type free_running = MMIO_FREE_RUNNING(SERVER_CONT
 static const struct uncore_box_type table = DISCOVERY_TABLES(1, TABLE);
 
 #define TYPES(ubox, upi, m3upi, plain)                                                                                 \
-    {                                                                                                                  \
-        &cha, &iio, &irp, &m2pcie, &pcu, &channel, &m2m, &upi, &m3upi, &ubox, &table, &bandwidth, &free_running,       \
-            &ubox_function, &map_function, &pcu_function, &stack_function, &bus_function, &discovery, &plain           \
-    }
+    BRACED(&cha, &iio, &irp, &m2pcie, &pcu, &channel, &m2m, &upi, &m3upi, &ubox, &table, &bandwidth, &free_running,    \
+           &ubox_function, &map_function, &pcu_function, &stack_function, &bus_function, &discovery, &plain)
 static const struct uncore_box_type *const types[] = TYPES(ubox, upi, m3upi, plain);
 static const struct uncore_box_type *const hbm_types[] = {
     &cha,
@@ -292,11 +275,9 @@ static const struct uncore_box_type *const emr_types[] = TYPES(emr_ubox, emr_upi
 
 /* link: GT/s / 8. */
 #define PART(types_, dclk, link)                                                                                       \
-    {                                                                                                                  \
-        .types = types_, .n_types = COUNT_OF(types_), .hz = SERVER_HZ(dclk, link), .pci_buses = BUSES,                 \
-        .mmio_bytes = MEMORY_AREA, .global_frz = BIT(0), .global_kept = BIT(0), .global_report = GLOBAL_REPORT_BOXES,  \
-        .freezes_on_overflow = true                                                                                    \
-    }
+    BRACED(.types = types_, .n_types = COUNT_OF(types_), .hz = SERVER_HZ(dclk, link), .pci_buses = BUSES,              \
+           .mmio_bytes = MEMORY_AREA, .global_frz = BIT(0), .global_kept = BIT(0),                                     \
+           .global_report = GLOBAL_REPORT_BOXES, .freezes_on_overflow = true)
 const struct uncore_part uncore_spr = PART(types, UINT64_C(2400000000), UINT64_C(2000000000));
 const struct uncore_part uncore_spr_hbm = PART(hbm_types, UINT64_C(2400000000), UINT64_C(2000000000));
 const struct uncore_part uncore_emr = PART(emr_types, UINT64_C(2800000000), UINT64_C(2500000000));

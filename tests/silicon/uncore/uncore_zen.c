@@ -22,10 +22,7 @@
 #include "tests/silicon/uncore/model_uncore_internal.h"
 
 #define PAIRS(n)                                                                                                       \
-    { REG_CTL, .offset = 0, .count = n, .step = 2 },                                                                   \
-    {                                                                                                                  \
-        REG_CTR, .offset = 1, .count = n, .step = 2                                                                    \
-    }
+    BRACED(REG_CTL, .offset = 0, .count = n, .step = 2), BRACED(REG_CTR, .offset = 1, .count = n, .step = 2)
 
 /* --- L3 */
 
@@ -83,19 +80,15 @@ static const struct uncore_event zen_l3_events[] = {
 };
 
 #define L3_BOX(ctl_, events_)                                                                                          \
-    {                                                                                                                  \
-        .name = "L3", .unit = UNIT_L3, .scope = SCOPE_DOMAIN, .base = 0xC0010230, .counters = 6, .counter_bits = 48,   \
-        .clock = CLOCK_CORE, .ctl = &(ctl_), ROWS(l3_regs), EVENTS(events_)                                            \
-    }
+    BRACED(.name = "L3", .unit = UNIT_L3, .scope = SCOPE_DOMAIN, .base = 0xC0010230, .counters = 6,                    \
+           .counter_bits = 48, .clock = CLOCK_CORE, .ctl = &(ctl_), ROWS(l3_regs), EVENTS(events_))
 static const struct uncore_box_type l3 = L3_BOX(l3_ctl, l3_events), zen_l3 = L3_BOX(zen_l3_ctl, zen_l3_events);
 
 /* --- data fabric: one for the package, on Zen for the node */
 
 #define FABRIC(name_, scope_, counters_, ctl_, regs_, events_)                                                         \
-    {                                                                                                                  \
-        .name = name_, .unit = UNIT_DF, .scope = scope_, .count = 1, .base = 0xC0010240, .counters = counters_,        \
-        .counter_bits = 48, .clock = CLOCK_DCLK, .ctl = ctl_, ROWS(regs_), EVENTS(events_)                             \
-    }
+    BRACED(.name = name_, .unit = UNIT_DF, .scope = scope_, .count = 1, .base = 0xC0010240, .counters = counters_,     \
+           .counter_bits = 48, .clock = CLOCK_DCLK, .ctl = ctl_, ROWS(regs_), EVENTS(events_))
 /* Of the package's channels that one is which the fault names. */
 static bool is_channel(const struct uncore_look *l, enum fault_id fault, uint64_t channel)
 {

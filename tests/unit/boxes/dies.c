@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "core/base/braced.h"
 #include "core/base/bits.h"
 #include "core/base/text.h"
 #include "core/boxes/boxes_find.h"
@@ -13,13 +14,7 @@
 #define BUSES    0x300u
 
 /* CPUID 80000001H: ECX[24] PerfCtrExtNB, ECX[28] PerfCtrExtLLC (APM vol. 3 E.4.2). */
-#define AMD_FEATURES                                                                                                   \
-    {                                                                                                                  \
-        0x80000001,                                                                                                    \
-        {                                                                                                              \
-            0, 0, 1u << 28 | 1u << 24, 0                                                                               \
-        }                                                                                                              \
-    }
+#define AMD_FEATURES BRACED(0x80000001, { 0, 0, 1u << 28 | 1u << 24, 0 })
 
 static struct fake f;
 static struct machine m;

@@ -9,6 +9,7 @@
 #include "core/platform/mp_selftest.h"
 #include "core/tools/tools.h"
 #include "tests/support/run/report_fixture.h"
+#include "core/base/braced.h"
 
 /* The tables under test take the place of the real ones in this program. */
 static enum status do_pass(struct check *c)
@@ -73,10 +74,8 @@ static enum status do_many(struct check *c)
 }
 
 #define ROW(i, f, ...)                                                                                                 \
-    {                                                                                                                  \
-        .id = i, .title = "A rule", .spec = "a section", .covers = "XX-01", .detects = "a defect",                     \
-        .means = "a meaning", .next = "a place to look", .run = f, __VA_ARGS__                                         \
-    }
+    BRACED(.id = i, .title = "A rule", .spec = "a section", .covers = "XX-01", .detects = "a defect",                  \
+           .means = "a meaning", .next = "a place to look", .run = f, __VA_ARGS__)
 
 static const struct check_row first[] = {
     ROW("good.evidence", do_pass, .risk = RISK_MSR),

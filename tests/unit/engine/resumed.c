@@ -10,6 +10,7 @@
 #include "core/engine/engine.h"
 #include "core/report/report_resume.h"
 #include "tests/support/run/report_fixture.h"
+#include "core/base/braced.h"
 
 /* The tables under test take the place of the real ones in this program. */
 static enum status do_pass(struct check *c)
@@ -39,10 +40,8 @@ static enum status do_skip(struct check *c)
 }
 
 #define ROW(i, f, ...)                                                                                                 \
-    {                                                                                                                  \
-        .id = i, .title = "A rule", .spec = "a section", .covers = "XX-01", .detects = "a defect",                     \
-        .means = "a meaning", .next = "a place to look", .run = f, __VA_ARGS__                                         \
-    }
+    BRACED(.id = i, .title = "A rule", .spec = "a section", .covers = "XX-01", .detects = "a defect",                  \
+           .means = "a meaning", .next = "a place to look", .run = f, __VA_ARGS__)
 static const struct check_row rows[] = {
     ROW("a.pass", do_pass, .risk = RISK_NONE),
     ROW("b.curve", do_curve, .risk = RISK_WORKLOAD),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/options/load_options.h"
+#include "core/base/braced.h"
 
 #include <criterion/criterion.h>
 #include <stdint.h>
@@ -83,14 +84,8 @@ Test(load_options, as_boot_managers_hand_them_over)
         size_t n;
         const char *options; /* NULL: ignored */
     } starts[] = {
-#define AS_TEXT(who, text, options)                                                                                    \
-    {                                                                                                                  \
-        who, (const char *)(text), sizeof(text), options                                                               \
-    }
-#define AS_BYTES(who, text, options)                                                                                   \
-    {                                                                                                                  \
-        who, text, sizeof(text) - 1, options                                                                           \
-    }
+#define AS_TEXT(who, text, options)  BRACED(who, (const char *)(text), sizeof(text), options)
+#define AS_BYTES(who, text, options) BRACED(who, text, sizeof(text) - 1, options)
         /* grub-core/loader/efi/chainloader.c: the words after the file */
         AS_TEXT("GRUB, chainloader FILE -quick", u"-quick", "-quick"),
         AS_BYTES("GRUB, chainloader FILE", "", ""),

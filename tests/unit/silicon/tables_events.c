@@ -32,13 +32,9 @@ static const struct excused excused[] = {
 
 /* A pseudo channel of one of two sub-channels. */
 #define PSEUDO_OF(way, queue, sub, channel)                                                                            \
-    {                                                                                                                  \
-        source_pseudo, UINT64_MAX, PSEUDO_##way | SUB_##sub | PSEUDO_##channel,                                        \
-        {                                                                                                              \
-            queue "_INSERTS.SCH" #sub "_PCH" #channel, queue "_INSERTS.PCH" #channel,                                  \
-                queue "_OCCUPANCY_SCH" #sub "_PCH" #channel                                                            \
-        }                                                                                                              \
-    }
+    BRACED(source_pseudo, UINT64_MAX, PSEUDO_##way | SUB_##sub | PSEUDO_##channel,                                     \
+           { queue "_INSERTS.SCH" #sub "_PCH" #channel, queue "_INSERTS.PCH" #channel,                                 \
+             queue "_OCCUPANCY_SCH" #sub "_PCH" #channel })
 #define NAMES 6u
 static const struct {
     uncore_source *source;

@@ -155,7 +155,7 @@ release-image: build/assay.img
 
 # The model, and what makes it a struct platform on the host.
 PROFILES := $(wildcard tests/silicon/profiles/*.c)
-MODEL := $(wildcard $(addprefix tests/silicon/,cache/*.c model/*.c uncore/*.c faults/*.c recorded/*.c)) $(PROFILES) \
+MODEL := $(wildcard $(addprefix tests/silicon/,cache/*.c model/*.c registers/*.c rdt/*.c quirks/*.c twin/*.c uncore/*.c uncore_parts/*.c faults/*.c recorded/*.c)) $(PROFILES) \
     build/profiles.c build/recordings.c
 HOST_PLATFORM := $(wildcard tests/silicon/host/*.c)
 PLUGIN_PARTS := $(addprefix tests/silicon/qemu/,insn.c turns.c)
@@ -249,10 +249,10 @@ run: booted ; @$(exit-with build/run.status)exit $$(cat build/run.status)
 # What they test is in libassay.so, and a program links its names alone: an edit of a check is one compilation and one link,
 # whatever the number of programs. A test may have a table of its own in place of the library's (check_families); functions
 # are bound in the library. Nearly all of their time is the model's, which is libmodel.so, built as for the plugin (a fourth of
-# the time under ASan); under ASan, those of tests/unit/silicon sanitize it too.
+# the time under ASan); under ASan, those of tests/unit/silicon* sanitize it too.
 
 HOST_SRC := $(PORTABLE) core/page/page.S $(wildcard tests/support/*/*.c)
-MATRIX   := $(filter-out tests/matrix/matrix.c,$(wildcard tests/matrix/*.c))
+MATRIX   := $(wildcard tests/matrix/*/*.c)
 UNIT     := $(patsubst tests/%.c,%,$(wildcard tests/unit/*/*.c))
 WHOLE    := $(patsubst tests/%.c,%,$(wildcard tests/whole/*.c))
 THREADED := $(filter unit/processors/%,$(UNIT))
@@ -284,11 +284,11 @@ $(UNIT:%=build/asan/%): build/asan/%: build/asan/tests/%.c.o | build/asan/libass
 # Of the plugin, the shim and the matrix, a test has the files that it calls, and is what they call.
 build/host/libparts.a build/asan/libparts.a: build/%/libparts.a: $(foreach f,$(PLUGIN_PARTS) $(EMULATE) $(MATRIX),build/%/$(f).o) build/sources
 	$(Q)rm -f $@; ar rcs $@ $(filter %.o,$^)
-PARTS_TESTS := $(filter unit/silicon/% unit/matrix/% whole/uncalibrated,$(UNIT) $(WHOLE))
+PARTS_TESTS := $(filter unit/emulate/% unit/qemu/% unit/silicon/% unit/matrix/% whole/uncalibrated,$(UNIT) $(WHOLE))
 $(PARTS_TESTS:%=build/host/%): build/host/libparts.a
 $(patsubst %,build/asan/%,$(filter unit/%,$(PARTS_TESTS))): build/asan/libparts.a
-$(filter build/asan/unit/silicon/%,$(UNIT:%=build/asan/%)): | build/asan/libmodel.so
-$(filter-out build/asan/unit/silicon/%,$(UNIT:%=build/asan/%)): | build/silicon/libmodel.so
+$(filter build/asan/unit/silicon%,$(UNIT:%=build/asan/%)): | build/asan/libmodel.so
+$(filter-out build/asan/unit/silicon%,$(UNIT:%=build/asan/%)): | build/silicon/libmodel.so
 build/host/core/page/page.S.o build/asan/core/page/page.S.o build/tsan/core/page/page.S.o: core/page/page.S $(PAGE)
 	$(Q)mkdir -p $(@D); $(HOSTCC) -c $< -o $@
 build/host/whole/full_medium: $(patsubst %,build/host/%.o,core/page/page.S $(wildcard tests/volume/*.c))

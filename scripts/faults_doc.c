@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* scripts/faults_doc.c: prints build/docs/faults.md: every fault of the virtual silicon, from tests/silicon/faults, and
- * every quirk, from tests/silicon/model/realism_rows.h. build/host/matrix map says which check finds a defect. */
+ * every quirk, from tests/silicon/quirks/realism_rows.h. build/host/matrix map says which check finds a defect. */
 #include <stdio.h>
 
 #include "tests/silicon/faults/fault.h"
-#include "tests/silicon/model/realism.h"
+#include "tests/silicon/quirks/realism.h"
 #include "tests/silicon/profiles/profile.h"
 
 static const char head[] =

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "core/base/bits.h"
-#include "tests/silicon/model/twin.h"
+#include "tests/silicon/twin/twin.h"
 
 static const char *folder;
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tests/silicon/profiles/profile.h"
-#include "tests/matrix/machine_draw.h"
+#include "tests/matrix/machines/machine_draw.h"
 #include "tests/support/run/model_run.h"
 #include "tests/support/run/profile_bands.h"
 #include "tests/support/run/turn.h"

@@ -12,7 +12,7 @@
 #pragma once
 #include "core/platform/mp_selftest.h"
 #include "tests/silicon/model/model_state.h"
-#include "tests/silicon/model/twin.h"
+#include "tests/silicon/twin/twin.h"
 #include "tests/silicon/host/host_platform.h"
 
 struct firmware_tables {

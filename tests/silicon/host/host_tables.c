@@ -6,9 +6,9 @@
  * 3.6 5.2.2 (64-bit entry point), 7.1 to 7.45.
  */
 #include "tests/silicon/host/host_platform_internal.h"
-#include "tests/silicon/model/model_erdt.h"
+#include "tests/silicon/rdt/model_erdt.h"
 #include "tests/silicon/model/model_writer.h"
-#include "tests/silicon/model/twin.h"
+#include "tests/silicon/twin/twin.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * one resource control structure stand for the devices of each package.
  */
 #include "tests/silicon/host/host_platform_internal.h"
-#include "tests/silicon/model/model_erdt.h"
+#include "tests/silicon/rdt/model_erdt.h"
 #include "tests/silicon/model/model_writer.h"
 
 enum { RMDD, CACD, CMRC = 3, MMRC, MARC };

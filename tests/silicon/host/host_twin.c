@@ -5,7 +5,7 @@
  * Source: ACPI specification 6.5, 5.2.16 (SRAT); UEFI 2.10, 7.2.3 (memory types).
  */
 #include "tests/silicon/host/host_platform_internal.h"
-#include "tests/silicon/model/twin.h"
+#include "tests/silicon/twin/twin.h"
 
 #include <stdlib.h>
 #include <string.h>

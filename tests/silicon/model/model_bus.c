@@ -6,7 +6,7 @@
  * (uncore.h): a standard header, then the registers of the box at their offsets, and 0 where none is. Every function
  * says that it is one of several, and those that have registers beyond 256 bytes that they are PCI Express.
  */
-#include "tests/silicon/model/twin.h"
+#include "tests/silicon/twin/twin.h"
 #include "tests/silicon/uncore/model_discovery.h"
 #include "tests/silicon/uncore/model_uncore_internal.h"
 

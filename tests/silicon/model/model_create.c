@@ -4,7 +4,7 @@
 #include "tests/silicon/model/model_state.h"
 #include "tests/silicon/model/refusal.h"
 #include "tests/silicon/model/scramble.h"
-#include "tests/silicon/model/twin.h"
+#include "tests/silicon/twin/twin.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

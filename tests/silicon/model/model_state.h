@@ -29,8 +29,8 @@
 #include "tests/silicon/faults/fault.h"
 #include "tests/silicon/model/flaw.h"
 #include "tests/silicon/model/model.h"
-#include "tests/silicon/model/model_counts.h"
-#include "tests/silicon/model/realism.h"
+#include "tests/silicon/rdt/model_counts.h"
+#include "tests/silicon/quirks/realism.h"
 #include "tests/silicon/uncore/uncore.h"
 #include "tests/silicon/profiles/profile.h"
 

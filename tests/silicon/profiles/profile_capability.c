@@ -8,7 +8,7 @@
 #include "core/base/bits.h"
 #include "tests/silicon/profiles/profile.h"
 #include "tests/silicon/uncore/model_discovery.h"
-#include "tests/silicon/uncore/uncore_server.h"
+#include "tests/silicon/uncore_parts/uncore_server.h"
 
 enum { EAX, EBX, ECX, EDX };
 

@@ -15,7 +15,7 @@
  *   clock=model|host   the guest's time: of the model, which accesses and instructions drive (turns.h, model_clock.h); or
  *                      the host's TSC, for an operating system, which measures it by timers that QEMU has
  *   fault=NAME[:VALUE] may be repeated
- *   realism=LIST       quirks of real parts: tests/silicon/model/realism.h
+ *   realism=LIST       quirks of real parts: tests/silicon/quirks/realism.h
  *   mem=NODE:BASE:SIZE RAM of a node, may be repeated, numbers in any C notation; accesses elsewhere are no traffic
  *   flush=touched|named
  *                      CLFLUSH acts on the line that its processor touched last, or is the shim's on a processor without it

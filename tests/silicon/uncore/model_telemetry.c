@@ -10,7 +10,7 @@
  * and the last update. Activity is accesses of processors, and what else there is moves with it: what a real part counts is
  * not known beyond "activity". Values are as of the read; the last update is the latest millisecond.
  */
-#include "tests/silicon/uncore/uncore_listed.h"
+#include "tests/silicon/uncore_parts/uncore_listed.h"
 
 #include "tests/silicon/uncore/model_uncore_internal.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/support/run/realism_machine.h: small machines with quirks of real parts (tests/silicon/model/realism.h). */
+/* tests/support/run/realism_machine.h: small machines with quirks of real parts (tests/silicon/quirks/realism.h). */
 #pragma once
 #include "tests/support/run/silicon.h"
 

@@ -275,7 +275,7 @@ Test(count, bandwidth_is_the_loads_bytes_by_channel_and_package)
     cr_expect(rate > 1e9 && rate < 100e9, "%f", rate);
 }
 
-/* The virtual silicon keeps a read that misses for 110 clocks in its table (tests/silicon/uncore/uncore_e5.h), and every
+/* The virtual silicon keeps a read that misses for 110 clocks in its table (tests/silicon/uncore_parts/uncore_e5.h), and every
  * read of the load has its home in its own package. */
 Test(count, latency_is_occupancy_over_inserts_and_the_local_share_is_all)
 {

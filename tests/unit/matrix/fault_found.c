@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Which checks look for a fault, and what counts as found. */
-#include "tests/matrix/fault_found.h"
+#include "tests/matrix/faults/fault_found.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

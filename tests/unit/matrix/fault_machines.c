@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Which drawn machines show a fault. */
-#include "tests/matrix/fault_machines.h"
+#include "tests/matrix/faults/fault_machines.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The bound that faultless machines are held to: no FAIL, no ERROR, each run ended, one WARN in a hundred. */
-#include "tests/matrix/machine_census.h"
-#include "tests/matrix/machine_run.h"
+#include "tests/matrix/machines/machine_census.h"
+#include "tests/matrix/machines/machine_run.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Drawn machines: the same again for a seed, and only what their profile can have. */
-#include "tests/matrix/machine_draw.h"
-#include "tests/silicon/model/realism.h"
+#include "tests/matrix/machines/machine_draw.h"
+#include "tests/silicon/quirks/realism.h"
 #include "tests/silicon/profiles/profile.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The search for the smallest strength that is found, with a finder that is known. */
-#include "tests/matrix/strength_search.h"
+#include "tests/matrix/faults/strength_search.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "core/boxes/boxes_find.h"
 #include "core/record/record.h"
 #include "tests/silicon/host/host_platform.h"
-#include "tests/silicon/model/realism.h"
+#include "tests/silicon/quirks/realism.h"
 #include "tests/silicon/profiles/profile.h"
 #include "tests/silicon/recorded/recording.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Twins of recorded machines: ids, topology and RDT are those of the recording, and what cannot be made is refused. */
-#include "tests/silicon/model/twin.h"
+#include "tests/silicon/twin/twin.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

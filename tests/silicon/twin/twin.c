@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tests/silicon/twin/twin.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/bits.h"
+
+enum { EAX, EBX, ECX, EDX };
+
+#define SIGN_ID        0x8Bu
+#define UNCORE_LIMIT   0x620u
+#define LIMIT_MOST     BITS(6, 0)
+#define RATIO_HZ       100000000u
+#define LEAF1_TOPOLOGY 0xFFFF0000u /* EBX: APIC id, ids of the package */
+#define NO_ID          UINT32_MAX
+
+static void *refused(char *error, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void *refused(char *error, size_t size, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(error, size, format, args);
+    va_end(args);
+    return NULL;
+}
+
+/* --- which part it is */
+
+/* Family and model in their places; the stepping apart. */
+static uint32_t distance(uint32_t a, uint32_t b)
+{
+    uint32_t step = (a & 0xF) > (b & 0xF) ? (a & 0xF) - (b & 0xF) : (b & 0xF) - (a & 0xF);
+
+    return (a >> 4) == (b >> 4) ? step : UINT32_MAX;
+}
+
+static const struct profile *nearest_profile(uint32_t signature)
+{
+    const struct profile *best = NULL;
+    uint32_t least = UINT32_MAX;
+
+    for (uint32_t i = 0; i < profile_count(); i++) {
+        uint32_t d = distance(profile_cpuid(profiles[i], 1, 0, EAX), signature);
+
+        if (d < least) {
+            least = d;
+            best = profiles[i];
+        }
+    }
+    return best;
+}
+
+/* --- its shape */
+
+struct shape {
+    uint32_t thread, l3, package; /* where these fields begin in an APIC id; package: where it ends */
+};
+
+/* Extended topology of leaves 0BH and 1FH: SDM vol. 2A; of AMD's 80000026H: APM vol. 3 E.4.24. */
+static bool shape_by_levels(const struct recording *r, uint32_t leaf, struct shape *s)
+{
+    const struct recorded_leaf *l = recording_leaf(r, 0, leaf, 0);
+
+    if (!l || l->regs[EBX] == 0)
+        return false;
+    s->thread = l->regs[EAX] & 0x1F;
+    for (uint32_t sub = 0; l && (l->regs[ECX] & 0xFF00); l = recording_leaf(r, 0, leaf, ++sub))
+        s->package = l->regs[EAX] & 0x1F;
+    return true;
+}
+
+static bool find_shape(const struct recording *r, bool amd, struct shape *s)
+{
+    if (!(amd && shape_by_levels(r, 0x80000026u, s)) && !shape_by_levels(r, 0x1F, s) && !shape_by_levels(r, 0xB, s))
+        return false;
+    s->l3 = s->package;
+    for (uint32_t sub = 0; sub < 8; sub++) {
+        const struct recorded_leaf *l = recording_leaf(r, 0, amd ? 0x8000001Du : 4, sub);
+
+        if (l && (l->regs[EAX] & 0x1F) && (l->regs[EAX] >> 5 & 7) == 3)
+            s->l3 = bits_for(l->regs[EAX] >> 14 & 0xFFF);
+    }
+    if (s->l3 > s->package)
+        s->l3 = s->package;
+    return true;
+}
+
+static const uint32_t *sorted_ids;
+
+static int by_id(const void *a, const void *b)
+{
+    uint32_t x = sorted_ids[*(const uint32_t *)a], y = sorted_ids[*(const uint32_t *)b];
+
+    return x < y ? -1 : x > y;
+}
+
+/* The number of processors whose ids agree from bit `shift` on with the first's; 0: groups are unlike. */
+static uint32_t group_size(const struct twin *t, uint32_t shift)
+{
+    uint32_t size = 0;
+
+    for (uint32_t i = 0, n; i < t->n; i += n) {
+        for (n = 1; i + n < t->n && t->ids[i + n] >> shift == t->ids[i] >> shift; n++)
+            ;
+        if (size && n != size)
+            return 0;
+        size = n;
+    }
+    return size;
+}
+
+static bool take_ids(struct twin *t, char *error, size_t error_size)
+{
+    uint32_t *ids = calloc(t->n, sizeof *ids);
+
+    t->recorded = calloc(t->n, sizeof *t->recorded);
+    t->ids = calloc(t->n, sizeof *t->ids);
+    if (!ids || !t->recorded || !t->ids) {
+        free(ids);
+        return refused(error, error_size, "no memory");
+    }
+    for (uint32_t i = 0; i < t->n; i++) {
+        ids[i] = t->recording->cpus[i].has_id ? t->recording->cpus[i].id : NO_ID;
+        t->recorded[i] = i;
+    }
+    sorted_ids = ids;
+    qsort(t->recorded, t->n, sizeof *t->recorded, by_id);
+    for (uint32_t i = 0; i < t->n; i++)
+        t->ids[i] = ids[t->recorded[i]];
+    free(ids);
+    return t->ids[t->n - 1] != NO_ID || refused(error, error_size, "a processor's APIC id was not recorded");
+}
+
+static bool take_shape(struct twin *t, char *error, size_t error_size)
+{
+    struct shape s = { 0 };
+    uint32_t threads, of_package, of_l3;
+
+    if (!find_shape(t->recording, t->profile.amd, &s))
+        return refused(error, error_size, "no level of leaf 0BH, 1FH or 80000026H was recorded");
+    s.package -= bits_for(profile_dies(&t->profile) - 1); /* each is a package of the model */
+    s.l3 = s.l3 > s.package ? s.package : s.l3;
+    threads = group_size(t, s.thread);
+    of_package = group_size(t, s.package);
+    of_l3 = group_size(t, s.l3);
+    if (!threads || !of_package || !of_l3)
+        return refused(error, error_size, "its cores, L3s or packages have unlike numbers of processors");
+    t->clusters = t->profile.amd ? 1 : of_package / of_l3; /* cluster on die: each has an L3 and memory */
+    if (t->clusters > 1 && t->clusters > t->profile.max_clusters)
+        return refused(error, error_size, "it has several L3s in a package, and the generation one");
+    t->thread_bits = s.thread;
+    t->package_bit = s.package;
+    t->profile.threads = threads;
+    t->profile.cores = of_package / threads;
+    t->profile.packages = t->n / of_package;
+    t->profile.cores_per_l3 = of_l3 < of_package ? of_l3 / threads : 0;
+    return true;
+}
+
+/* Slices are as large as those of the profile. */
+static bool take_l3(struct twin *t, char *error, size_t error_size)
+{
+    for (uint32_t sub = 0; sub < 8; sub++) {
+        const struct recorded_leaf *l = recording_leaf(t->recording, 0, t->profile.amd ? 0x8000001Du : 4, sub);
+        uint32_t ways, sets;
+
+        if (!l || (l->regs[EAX] & 0x1F) == 0 || (l->regs[EAX] >> 5 & 7) != 3)
+            continue;
+        ways = (l->regs[EBX] >> 22) + 1;
+        sets = l->regs[ECX] + 1;
+        if (t->profile.l3_sets == 0 || sets % t->profile.l3_sets)
+            return refused(error, error_size, "an L3 of %u sets, and slices of the generation have %u", sets,
+                           t->profile.l3_sets);
+        t->profile.l3_ways = ways;
+        t->profile.l3_slices = sets / t->profile.l3_sets;
+    }
+    return true;
+}
+
+static bool take_leaves(struct twin *t)
+{
+    const struct recorded_cpu *c = &t->recording->cpus[0];
+    struct profile_leaf *leaves = calloc(c->n_leaves ? c->n_leaves : 1, sizeof *leaves);
+
+    for (uint32_t i = 0; leaves && i < c->n_leaves; i++) {
+        leaves[i] = (struct profile_leaf){ .leaf = c->leaves[i].leaf, .subleaf = c->leaves[i].subleaf };
+        memcpy(leaves[i].regs, c->leaves[i].regs, sizeof leaves[i].regs);
+    }
+    t->cpuid = (struct cpuid_table){ .base = t->profile.cpuid, .leaves = leaves, .n_leaves = c->n_leaves };
+    t->profile.cpuid = &t->cpuid;
+    t->profile.brand = NULL;
+    return leaves != NULL;
+}
+
+static void take_microcode(struct twin *t)
+{
+    const struct recorded_msr *m = recording_msr(t->recording, 0, SIGN_ID);
+
+    if (m && !m->fault)
+        t->profile.microcode = (uint32_t)(t->profile.amd ? m->value : m->value >> 32);
+}
+
+/* The uncore runs at the greatest ratio that it may have. */
+static void take_clocks(struct twin *t)
+{
+    const struct recorded_msr *m = recording_msr(t->recording, 0, UNCORE_LIMIT);
+    uint64_t ratio = m && !m->fault && t->profile.uncore_ratio ? m->value & LIMIT_MOST : 0;
+
+    if (t->recording->tsc_hz)
+        t->profile.tsc_hz = t->recording->tsc_hz;
+    if (ratio && ratio != (t->profile.uclk_hz + RATIO_HZ / 2) / RATIO_HZ)
+        t->profile.uclk_hz = ratio * RATIO_HZ;
+}
+
+/* How many proximity domains the SRAT has of a package's processors: sub-NUMA clusters, of the size that the generation has. */
+static void take_nodes(struct twin *t)
+{
+    uint32_t each = t->n / t->profile.packages, domain, last = UINT32_MAX, n = 0;
+
+    for (uint32_t i = 0; i < each; i++) {
+        if (!recording_affinity(t->recording, t->ids[i], &domain))
+            return;
+        n += domain != last;
+        last = domain;
+    }
+    if (n && n <= t->profile.max_clusters && t->profile.cores % n == 0)
+        t->nodes = n;
+}
+
+struct twin *twin_new(const struct recording *r, const struct profile *profile, char *error, size_t error_size)
+{
+    const struct recorded_leaf *one = r->n_cpus ? recording_leaf(r, 0, 1, 0) : NULL;
+    struct twin *t;
+
+    if (!one)
+        return refused(error, error_size, "no CPUID was recorded");
+    if (!profile)
+        profile = nearest_profile(one->regs[EAX]);
+    if (!profile)
+        return refused(error, error_size, "there is no profile of signature %x", one->regs[EAX]);
+    t = calloc(1, sizeof *t);
+    if (!t)
+        return refused(error, error_size, "no memory");
+    t->profile = *profile;
+    t->recording = r;
+    t->n = r->n_cpus;
+    take_microcode(t);
+    if (take_ids(t, error, error_size) && take_shape(t, error, error_size) && take_l3(t, error, error_size) &&
+        take_leaves(t)) {
+        take_clocks(t);
+        take_nodes(t);
+        return t;
+    }
+    twin_free(t);
+    return NULL;
+}
+
+void twin_free(struct twin *t)
+{
+    if (!t)
+        return;
+    free((void *)t->cpuid.leaves);
+    free(t->recorded);
+    free(t->ids);
+    for (uint32_t i = 0; i < t->n_registers; i++) {
+        free(t->registers[i].how);
+        free(t->registers[i].value);
+    }
+    free(t->registers);
+    free((void *)t->functions);
+    free(t->bus_of);
+    free(t->bus_at);
+    free(t);
+}
+
+void twin_cpuid(const struct twin *t, uint32_t cpu, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+{
+    const struct recorded_leaf *l = recording_leaf(t->recording, t->recorded[cpu], leaf, subleaf);
+
+    if (!l)
+        return;
+    switch (leaf) {
+    case 1:
+        regs[EBX] = (regs[EBX] & ~LEAF1_TOPOLOGY) | (l->regs[EBX] & LEAF1_TOPOLOGY);
+        break;
+    case 4:
+    case 0xB:
+    case 0x1F:
+    case 0x8000001Du:
+    case 0x8000001Eu:
+    case 0x80000026u:
+        memcpy(regs, l->regs, sizeof l->regs);
+        break;
+    case 0x80000008u: /* bits of an APIC id, threads of the package */
+        regs[ECX] = l->regs[ECX];
+        break;
+    default:
+        break;
+    }
+}

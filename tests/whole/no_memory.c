@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Memory that runs out: every allocation of a small run is refused in turn, once or with all that follow; of these, a fourth has
+/* Memory that runs out: every allocation of a small run is refused in turn, once or with all that follow; of these, an eighth has
  * a turn. A run that cannot begin says so; one that has begun finishes, its stream is valid, nothing passes that was not measured,
  * and registers are put back. NO_MEMORY=all: with all that follow for each, not for one in seven.
  */

@@ -44,10 +44,10 @@ static const char usage[] =
     "                    what breaks, under the checks of their rows; the last lines are left out\n"
     "  --realism LIST    every machine has these quirks of real parts, as run-silicon takes them\n"
     "  --uncalibrated    without bands of good machines (tests/silicon/bands)\n"
-    "  --turn N          checks of other rows run for every fourth fault alone, from the N-th on,\n"
+    "  --turn N          checks of other rows run for every eighth fault alone, from the N-th on,\n"
     "                    and faultless machines likewise; checks of a fault's own rows run for all\n"
-    "                    on the first profile, and on others, with --on too, for every fourth fault:\n"
-    "                    four runs with one N after another run all. Of a check that none of these\n"
+    "                    on the first profile, and on others, with --on too, for every eighth fault:\n"
+    "                    eight runs with one N after another run all. Of a check that none of these\n"
     "                    faults makes fail, and a row that none proves: \"SKIP\"\n"
     "  --doc FILE        writes the page: faults, and the checks that find each, or of --uncore the\n"
     "                    profiles on which each is found\n"
@@ -125,7 +125,7 @@ static const char *not_inclusive(const struct model_fault *fault)
     return NULL;
 }
 
-/* All checks on the first profile that it is tried on (not in turn: those of its rows); with every fourth turn those of its
+/* All checks on the first profile that it is tried on (not in turn: those of its rows); with every eighth turn those of its
  * rows on the last one and, where they are RDT's, on one whose L3 is not inclusive. */
 static void plan_fault(const struct model_fault *fault, uint32_t i)
 {

@@ -27,7 +27,7 @@ static const char usage[] =
     "  --machine K   machine K alone, of those that show the fault\n"
     "  --no-realism  the same machines without quirks of real parts\n"
     "  --streams FOLDER  each run leaves its report.jsonl as FOLDER/FAULT-K.jsonl\n"
-    "  --turn T      every fourth fault, from the T-th on\n"
+    "  --turn T      every eighth fault, from the T-th on\n"
     "  --jobs J      runs at a time\n";
 
 #define MAX_MACHINES  1000u

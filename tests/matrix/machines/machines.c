@@ -34,7 +34,7 @@ static const char usage[] =
     "  --uncalibrated    as a machine that has no bands: what experience expects is a WARN\n"
     "  --quick           without the long checks, as Assay's -quick\n"
     "  --streams FOLDER  each machine leaves its report.jsonl as FOLDER/machine-K.jsonl\n"
-    "  --turn T          every fourth machine alone, from the T-th on\n"
+    "  --turn T          every eighth machine alone, from the T-th on\n"
     "  --jobs J          runs at a time\n";
 
 #define MAX_MACHINES 10000u

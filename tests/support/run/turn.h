@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define TURNS 4u
+#define TURNS 8u
 
 /* Whether the i-th has this turn. turn: 1 and above; 0: everything has. */
 static inline bool turn_has(uint32_t turn, uint32_t i)

@@ -46,6 +46,45 @@ struct worker *workers_find(const struct workers *ws, uint32_t apic_id)
 
 /* --- arrival ------------------------------------------------------------------------------------------------------ */
 
+/* What the other side had made of it; WORKERS_WAIT: it is as this side says. */
+static uint32_t settle_phase(struct workers *ws, uint32_t phase)
+{
+    uint32_t now = WORKERS_WAIT;
+
+    (void)__atomic_compare_exchange_n(&ws->phase, &now, phase, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    return now;
+}
+
+bool workers_begin(struct workers *ws)
+{
+    return settle_phase(ws, WORKERS_BEGUN) != WORKERS_GIVEN_UP;
+}
+
+bool workers_await_work(struct workers *ws, const struct worker *w, uint64_t ms)
+{
+    uint64_t begin = w->ops->tsc(w->machine);
+    uint32_t rounds = 0, phase;
+
+    while ((phase = __atomic_load_n(&ws->phase, __ATOMIC_ACQUIRE)) == WORKERS_WAIT) {
+        w->ops->pause(w->machine);
+        if (++rounds % WORKER_CLOCK_ROUNDS == 0 && w->ops->tsc(w->machine) - begin >= workers_ticks(ws, ms))
+            return settle_phase(ws, WORKERS_GIVEN_UP) == WORKERS_BEGUN;
+    }
+    return phase == WORKERS_BEGUN;
+}
+
+bool workers_anew(struct workers *ws)
+{
+    if (__atomic_load_n(&ws->phase, __ATOMIC_ACQUIRE) != WORKERS_GIVEN_UP)
+        return true;
+    if (workers_in_state(ws, WORKER_ARRIVED) > 0)
+        return false;
+    for (uint32_t i = 0; i < ws->n; i++)
+        __atomic_store_n(&ws->worker[i]->state, WORKER_ABSENT, __ATOMIC_RELAXED);
+    __atomic_store_n(&ws->phase, WORKERS_WAIT, __ATOMIC_RELEASE);
+    return true;
+}
+
 uint32_t workers_in_state(const struct workers *ws, enum worker_state state)
 {
     uint32_t n = 0;

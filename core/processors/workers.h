@@ -6,12 +6,16 @@
 #pragma once
 #include "core/processors/worker.h"
 
+/* Whether the boot processor drives those that have arrived: it may wait in firmware for them to leave. */
+enum workers_phase { WORKERS_WAIT, WORKERS_BEGUN, WORKERS_GIVEN_UP };
+
 struct workers {
     struct platform *platform; /* tsc_hz, and the list of processors whose flags say who takes work */
     struct worker *boot;       /* the boot processor's                                               */
     uint32_t n;                /* = platform->n_cpus                                                 */
     struct worker **worker;    /* by platform index, ascending by APIC id                            */
     bool can_wake;             /* an NMI reaches every processor, so workers may sleep               */
+    uint32_t phase;            /* enum workers_phase: written by the side that comes first */
     bool stopped;
     uint64_t runs;       /* number of the last run */
     struct run *run;     /* its barriers, for the next run to use again; NULL: none     */
@@ -32,6 +36,14 @@ void workers_allow_sleep(struct workers *ws, bool can_wake);
 
 /* The worker of an APIC id, NULL: none. Any processor may ask. */
 struct worker *workers_find(const struct workers *ws, uint32_t apic_id);
+
+/* On the boot processor, before it waits for arrival. false: those that arrived have given up, and leave. */
+bool workers_begin(struct workers *ws);
+/* On a worker's processor, once it has arrived: until the boot processor has begun, at most ms. false: all leave, so that
+ * firmware, which may wait for that, returns to the boot processor. */
+bool workers_await_work(struct workers *ws, const struct worker *w, uint64_t ms);
+/* After they gave up, and firmware has returned: they may arrive once more. false: one has not left. */
+bool workers_anew(struct workers *ws);
 
 /* Wait until all that take part have arrived, at most ms; mark them CPU_STARTED. Returns how many. */
 uint32_t workers_wait_for_arrival(struct workers *ws, uint64_t ms);

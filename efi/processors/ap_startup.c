@@ -4,9 +4,10 @@
 #include "core/base/text.h"
 #include "efi/processors/sipi.h"
 
-#define ARRIVE_MS        5000u /* for processors whose start firmware has confirmed */
-#define CALLBACK_TRIES   500u  /* of 10 ms: the callback may run before firmware has woken any processor */
-#define CALLBACK_STILL   50u   /* of these without another one: the others do not come */
+#define ARRIVE_MS        5000u  /* for processors whose start firmware has confirmed */
+#define CALLBACK_TRIES   500u   /* of 10 ms: the callback may run before firmware has woken any processor */
+#define CALLBACK_STILL   50u    /* of these without another one: the others do not come */
+#define CALLBACK_MOST_MS 10000u /* in all: who has arrived leaves in time */
 #define CALLBACK_100NS   100000u
 #define RETURN_100NS     UINT64_C(50000000) /* 5 s for firmware's blocking call to notice that all have returned */
 #define THIS_AP_LIMIT_US 1000000u
@@ -43,6 +44,7 @@ static void explain_missing(struct ap_startup *s, uint32_t n)
     }
 }
 
+/* workers_begin() was true. */
 static void wait_and_call(struct ap_startup *s, const char *method)
 {
     uint32_t n = workers_wait_for_arrival(&s->ps->workers, ARRIVE_MS);
@@ -68,6 +70,7 @@ static bool start_nonblocking(struct ap_startup *s)
 {
     EFI_BOOT_SERVICES *bs = s->ps->st->BootServices;
     EFI_STATUS e = bs->CreateEvent(0, TPL_CALLBACK, NULL, NULL, &s->ps->finished);
+    bool called;
 
     if (EFI_ERROR(e)) {
         s->ps->finished = NULL;
@@ -83,11 +86,15 @@ static bool start_nonblocking(struct ap_startup *s)
         return false;
     }
     explain(s, "non-blocking StartupAllAPs accepted", 0, false);
-    wait_and_call(s, "StartupAllAPs");
+    called = workers_begin(&s->ps->workers);
+    if (called)
+        wait_and_call(s, "StartupAllAPs");
+    else
+        explain(s, "it did not return until the processors left", 0, false);
     if (s->ps->signalled) /* else firmware may still signal it */
         (void)bs->CloseEvent(s->ps->finished);
     s->ps->finished = NULL;
-    return true;
+    return called;
 }
 
 /* --- blocking: the work in a timer callback ----------------------------------------------------------------------- */
@@ -96,6 +103,7 @@ struct blocking {
     struct ap_startup *s;
     EFI_EVENT escape;
     EFI_STATUS answer;
+    uint64_t begin;
     uint32_t tries, arrived; /* since as many processors have arrived */
     bool entered, left_behind;
 };
@@ -112,7 +120,7 @@ static VOID EFIAPI blocking_timer(EFI_EVENT event, VOID *context)
 {
     struct blocking *b = context;
     EFI_BOOT_SERVICES *bs = b->s->ps->st->BootServices;
-    const struct workers *ws = &b->s->ps->workers;
+    struct workers *ws = &b->s->ps->workers;
     struct vectors *v = &processor_of(b->s->ps->workers.boot)->vectors;
     struct catcher outside;
     uint32_t arrived;
@@ -123,13 +131,15 @@ static VOID EFIAPI blocking_timer(EFI_EVENT event, VOID *context)
     b->tries = arrived == b->arrived ? b->tries + 1 : 0;
     b->arrived = arrived;
     /* Firmware that starts them one after another starts no more while this runs. */
-    if (workers_in_state(ws, WORKER_ABSENT) > 0 && b->tries < (arrived > 0 ? CALLBACK_STILL : CALLBACK_TRIES)) {
+    if (workers_in_state(ws, WORKER_ABSENT) > 0 && b->tries < (arrived > 0 ? CALLBACK_STILL : CALLBACK_TRIES) &&
+        workers_now(ws) - b->begin < workers_ticks(ws, CALLBACK_MOST_MS)) {
         (void)bs->SetTimer(event, TimerRelative, CALLBACK_100NS);
         return;
     }
-    b->entered = true;
+    b->entered = workers_begin(ws);
     outside = v->base; /* the work has a catcher of its own */
-    wait_and_call(b->s, "StartupAllAPs, blocking");
+    if (b->entered)
+        wait_and_call(b->s, "StartupAllAPs, blocking");
     v->base = outside;
     /* If the call does not end although all have left or were reset, it is left by force. */
     (void)bs->SetTimer(b->escape, TimerRelative, RETURN_100NS);
@@ -145,7 +155,7 @@ static void blocking_call(void *context)
 static enum status start_blocking(struct ap_startup *s, bool *called)
 {
     EFI_BOOT_SERVICES *bs = s->ps->st->BootServices;
-    struct blocking b = { .s = s, .answer = EFI_ABORTED };
+    struct blocking b = { .s = s, .begin = workers_now(&s->ps->workers), .answer = EFI_ABORTED };
     EFI_EVENT timer = NULL;
     EFI_STATUS e;
     enum status caught = ST_OK;
@@ -168,17 +178,22 @@ static enum status start_blocking(struct ap_startup *s, bool *called)
     if (timer)
         (void)bs->CloseEvent(timer);
     *called = b.entered;
-    if (!b.entered)
+    if (!b.entered && EFI_ERROR(e))
         explain(s, "blocking StartupAllAPs refused", e, true);
-    return b.entered && caught != ST_OK ? ST_LOST : ST_OK;
+    else if (!b.entered)
+        explain(s, "in the blocking StartupAllAPs firmware runs no timer: the processors left (-mp sipi starts them)",
+                0, false);
+    return (b.entered || b.left_behind) && caught != ST_OK ? ST_LOST : ST_OK;
 }
 
 /* --- INIT-SIPI of our own ----------------------------------------------------------------------------------------- */
 
 static bool start_by_sipi(struct ap_startup *s)
 {
-    enum status st = sipi_start(s->ps);
+    enum status st;
 
+    (void)workers_begin(&s->ps->workers); /* nothing waits for them */
+    st = sipi_start(s->ps);
     if (st != ST_OK) {
         explain(s, status_text(st), 0, false);
         explain(s, "INIT-SIPI is not possible", 0, false);
@@ -219,8 +234,10 @@ enum status ap_startup(struct ap_startup *s)
         return st;
     if (plan.why)
         explain(s, plan.why, 0, false);
-    for (uint32_t i = 0; i < plan.n && !called; i++)
+    for (uint32_t i = 0; i < plan.n && !called && workers_anew(&s->ps->workers); i++) {
+        s->ps->stacks_taken = 0;
         called = start_by(s, plan.tries[i], &st);
+    }
     if (!called)
         call_alone(s);
     return st;

@@ -7,6 +7,7 @@
 
 #define CR4_OSXSAVE         BIT(18)
 #define CPUID_1_ECX_MONITOR BIT(3)
+#define AWAIT_MS            15000u /* longer than efi/processors/ap_startup.c lets the boot processor wait for others */
 
 /* --- steps -------------------------------------------------------------------------------------------------------- */
 
@@ -156,7 +157,7 @@ void worker_main(struct processors *ps)
     worker_arrive(w);
 
     /* After an unexpected exception it still leaves in good order. */
-    if (catch_base(&me->vectors, serve, w) != ST_OK)
+    if (workers_await_work(&ps->workers, w, AWAIT_MS) && catch_base(&me->vectors, serve, w) != ST_OK)
         worker_park(w);
 
     pmi_abandon(&me->vectors);

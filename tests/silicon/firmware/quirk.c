@@ -3,6 +3,7 @@
  *
  * It changes EFI_MP_SERVICES_PROTOCOL, as its build says (-DQUIRK=...):
  *   REFUSE     non-blocking StartupAllAPs answers EFI_UNSUPPORTED, as the PI specification allows after ReadyToBoot
+ *   HOLD       StartupAllAPs blocks, whatever event it is given, and no timer's event is notified until it returns
  *   HIDE       there are no MP services at all
  *   DEAF       one processor never comes to the caller's procedure: it spins for ever
  *   BLANK      GetProcessorInfo answers EFI_DEVICE_ERROR for the processor of the highest number
@@ -24,7 +25,7 @@ struct mp_services {
 };
 
 static EFI_GUID mp_guid = { 0x3fdda605, 0xa76e, 0x4f46, { 0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08 } };
-enum quirk { REFUSE, HIDE, DEAF, BLANK };
+enum quirk { REFUSE, HOLD, HIDE, DEAF, BLANK };
 
 static EFI_SYSTEM_TABLE *st;
 static struct mp_services *mp;
@@ -45,6 +46,18 @@ static EFI_STATUS EFIAPI refuse(struct mp_services *self, ap_procedure procedure
     if (event)
         return EFI_UNSUPPORTED;
     return real_startup_all(self, procedure, single, event, timeout, argument, failed);
+}
+
+static EFI_STATUS EFIAPI hold(struct mp_services *self, ap_procedure procedure, BOOLEAN single, EFI_EVENT event,
+                              UINTN timeout, VOID *argument, UINTN **failed)
+{
+    EFI_TPL tpl = st->BootServices->RaiseTPL(TPL_HIGH_LEVEL);
+    EFI_STATUS s = real_startup_all(self, procedure, single, NULL, timeout, argument, failed);
+
+    st->BootServices->RestoreTPL(tpl);
+    if (event && !EFI_ERROR(s))
+        st->BootServices->SignalEvent(event);
+    return s;
 }
 
 /* The order in which processors arrive is arbitrary, so it is any one of them that goes deaf. */
@@ -94,6 +107,9 @@ EFI_STATUS efi_main(EFI_HANDLE, EFI_SYSTEM_TABLE *system)
     switch (QUIRK) {
     case REFUSE:
         mp->startup_all = refuse;
+        break;
+    case HOLD:
+        mp->startup_all = hold;
         break;
     case DEAF:
         mp->startup_all = deaf;

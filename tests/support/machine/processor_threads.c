@@ -160,10 +160,12 @@ static void *thread_main(void *argument)
     if (!worker_is_expected(w))
         return NULL;
     worker_arrive(w);
-    if (setjmp(c->exception) == 0)
-        worker_serve(w);
-    else
-        worker_park(w);
+    if (workers_await_work(&c->machine->workers, w, THREADS_AWAIT_MS)) {
+        if (setjmp(c->exception) == 0)
+            worker_serve(w);
+        else
+            worker_park(w);
+    }
     worker_leave(w);
     return NULL;
 }
@@ -209,6 +211,7 @@ void threads_init(struct thread_machine *m, uint32_t n)
         m->slots[i] = (struct cpu_slot){ .apic_id = 2 * i, .flags = CPU_ENABLED | CPU_HEALTHY };
     }
     m->slots[0].flags |= CPU_BSP | CPU_STARTED;
+    (void)workers_begin(&m->workers);
     self = &m->cpus[0];
 }
 

@@ -13,7 +13,8 @@
 
 #include "core/processors/dispatch.h"
 
-#define THREADS_MOST 16u
+#define THREADS_MOST     16u
+#define THREADS_AWAIT_MS 15000u
 
 struct thread_machine;
 
@@ -57,7 +58,7 @@ struct thread_machine {
     char text[600];
 };
 
-/* n processors with the boot processor, APIC ids 0, 2, 4...; none has started. */
+/* n processors with the boot processor, which has begun the work, APIC ids 0, 2, 4...; none has started. */
 void threads_init(struct thread_machine *m, uint32_t n);
 /* Start processor `cpu`: it arrives by itself. */
 void threads_start(struct thread_machine *m, uint32_t cpu);

@@ -75,6 +75,60 @@ Test(arrival, happens_once)
     cr_expect(!worker_is_expected(m.table[1]));
 }
 
+/* --- a boot processor that waits in firmware ---------------------------------------------------------------------- */
+
+static void until_left(uint32_t cpu)
+{
+    while (worker_state(m.table[cpu]) != WORKER_LEFT)
+        sched_yield();
+}
+
+Test(workers_await_work, ends_when_the_boot_processor_begins)
+{
+    struct step s = step_wrmsr(1, 7);
+    struct task task = { .cpu = 2, .n_steps = 1, .steps = &s };
+
+    threads_init(&m, 3);
+    m.workers.phase = WORKERS_WAIT;
+    threads_start_all(&m);
+    for (uint32_t i = 0; i < 1000; i++)
+        sched_yield();
+    cr_expect_eq(workers_in_state(&m.workers, WORKER_ARRIVED), 2, "nobody leaves while no time passes");
+    cr_assert(workers_begin(&m.workers));
+    for (uint32_t i = 1; i < 3; i++) /* time that passes from now on makes nobody leave */
+        atomic_fetch_add(&m.cpus[i].tsc, THREADS_AWAIT_MS * m.platform.tsc_hz);
+    cr_expect_eq(workers_run(&m.workers, &task, 1, 100), ST_OK);
+    cr_expect_eq(m.cpus[2].reg, 7);
+    threads_end(&m);
+    cr_expect_eq(m.workers.reset, 0);
+}
+
+Test(workers_await_work, is_given_up_by_all_once_the_time_of_one_is_over)
+{
+    uint32_t seconds = 0;
+
+    threads_init(&m, 4);
+    m.workers.phase = WORKERS_WAIT;
+    threads_start(&m, 1);
+    until_arrived(1);
+    threads_start(&m, 2);
+    until_arrived(2);
+    cr_expect(workers_anew(&m.workers), "nobody has given up");
+    for (; worker_state(m.table[1]) != WORKER_LEFT; seconds++) {
+        atomic_fetch_add(&m.cpus[1].tsc, m.platform.tsc_hz);
+        sched_yield();
+    }
+    cr_expect(seconds >= THREADS_AWAIT_MS / 1000);
+    until_left(2);
+    cr_expect(!workers_begin(&m.workers));
+    threads_start(&m, 3); /* firmware that starts one after another */
+    until_left(3);
+    cr_expect(workers_anew(&m.workers));
+    cr_expect(worker_is_expected(m.table[1]));
+    cr_expect(workers_begin(&m.workers));
+    threads_end(&m);
+}
+
 /* --- departure ---------------------------------------------------------------------------------------------------- */
 
 Test(workers_stop, sends_every_worker_home_be_it_awake_or_asleep)

@@ -30,6 +30,11 @@ static enum status work_run(struct vectors *v, struct work *work)
 
     if (!work)
         return ST_RANGE;
+    /* Its memory became code after this processor had started: where free memory is no-execute, firmware changed the page
+     * tables and flushed the TLB of the boot processor alone (edk2 UefiCpuPkg/CpuDxe/CpuPageTable.c,
+     * AssignMemoryPageAttributes()). SDM vol. 3A 4.10.4.1 */
+    if (work->kind == WORK_CODE)
+        insn_write_cr3(insn_read_cr3());
     caught = catch_work(v, call_kernel, &call);
     return caught != ST_OK ? caught : call.status;
 }

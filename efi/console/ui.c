@@ -385,7 +385,7 @@ enum menu_answer ui_menu(uint32_t seconds)
     enum menu_answer answer;
     uint32_t left = seconds * 50;
 
-    while (console_key() != 0)
+    for (unsigned i = 0; i < 64 && console_key() != 0; i++)
         ;
     shell_watchdog_disarm(ui.st); /* a reader may take longer than firmware waits */
     ui.in_menu = true;

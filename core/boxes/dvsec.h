@@ -5,7 +5,7 @@
  * include/linux/intel_vsec.h, drivers/platform/x86/intel/vsec.c.
  */
 #pragma once
-#include "core/platform/platform.h"
+#include "core/machine/machine.h"
 
 #define PCI_EXT_CAP_ID_DVSEC  0x23u
 #define DVSEC_HEADER1         0x04u
@@ -25,3 +25,9 @@
 uint32_t dvsec_find(struct platform *p, struct pci_address at, uint32_t id, uint32_t after);
 /* Address of a base address register by its index, 0 .. 5; 0: it says nothing usable. */
 uint64_t dvsec_bar_address(struct platform *p, struct pci_address at, uint32_t index);
+/* Before the first access to a function's region at this address: sets memory space enable of its command register where that
+ * is 0, as Linux' pci_enable_device() does, and the ledger puts it back. Returns whether it was 0 and is set now. It stays as it
+ * is where the address is 0 or working memory's, and a function that keeps it 0 may decode all the same. */
+bool dvsec_decode(struct platform *p, const struct machine *m, struct pci_address at, uint64_t address);
+/* Whether memory space enable is set. */
+bool dvsec_is_decoded(struct platform *p, struct pci_address at);

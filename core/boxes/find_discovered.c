@@ -65,18 +65,10 @@ static const struct pmon_unit *boxes_entry_unit(struct box_search *s, const stru
     return &made->unit;
 }
 
-static bool is_in_memory(const struct machine *m, uint64_t address)
-{
-    for (uint32_t i = 0; i < m->n_ranges; i++)
-        if (address >= m->ranges[i].base && address - m->ranges[i].base < m->ranges[i].bytes)
-            return true;
-    return false;
-}
-
 /* An entry whose address is in working memory must not be used: writing its registers would overwrite memory. */
 static bool boxes_in_memory(const struct machine *m, struct pmon_entry *e)
 {
-    if (e->access == PMON_TABLE_MMIO && is_in_memory(m, e->address)) {
+    if (e->access == PMON_TABLE_MMIO && machine_is_memory(m, e->address)) {
         e->defect = "its address is in memory";
         e->fatal = true;
     }
@@ -136,7 +128,7 @@ static void read_table(struct box_search *s, struct pmon_found_table *t)
     if (st != ST_OK)
         s->status = st;
     if (t->table.status == ST_OK && t->table.access == PMON_TABLE_MMIO && control % 4 == 0 && control < PHYSICAL &&
-        !is_in_memory(s->machine, control))
+        !machine_is_memory(s->machine, control))
         t->control = control;
 }
 
@@ -154,6 +146,7 @@ static void add_table(struct box_search *s, struct pci_address at, uint32_t pack
         t->table.defect = "its base address register holds no memory address";
         return;
     }
+    t->decoded_by_us = dvsec_decode(s->platform, s->machine, at, t->address);
     read_table(s, t);
 }
 

@@ -9,6 +9,7 @@
 
 /* A discovery table: num_entries entries of size bytes. */
 struct vsec {
+    const struct machine *machine;
     struct pci_address at;
     uint64_t base;
     uint32_t entries, bytes;
@@ -35,6 +36,7 @@ static bool vsec_next(struct platform *p, uint32_t id, struct vsec *v, uint32_t 
             field_get(DVSEC_HEADER1_REV, header1) != 1)
             continue;
         bar = dvsec_bar_address(p, v->at, (uint32_t)field_get(DVSEC_TABLE_BIR, table));
+        (void)dvsec_decode(p, v->machine, v->at, bar); /* Linux: intel_vsec_pci_probe() */
         v->base = bar + (table & DVSEC_TABLE_OFFSET);
         v->entries = (uint32_t)field_get(DVSEC_HEADER2_ENTRIES, header2);
         v->bytes = 4 * (uint32_t)field_get(DVSEC_HEADER2_SIZE, header2);
@@ -68,9 +70,10 @@ static uint32_t feature_rmids(struct platform *p, uint64_t table, uint32_t guid)
     return 0;
 }
 
-static uint32_t discovered_rmids(struct platform *p, struct pci_address at, uint32_t guid)
+static uint32_t discovered_rmids(struct box_search *s, struct pci_address at, uint32_t guid)
 {
-    struct vsec v = { .at = at };
+    struct platform *p = s->platform;
+    struct vsec v = { .machine = s->machine, .at = at };
     uint32_t offset = 0, rmids = 0;
 
     while (rmids == 0 && vsec_next(p, VSEC_ID_DISCOVERY, &v, &offset))
@@ -96,7 +99,7 @@ static const struct telemetry_group *group_of(uint32_t guid)
 static uint32_t of_function(struct box_search *s, struct pci_address at, struct telemetry_region *regions, uint32_t n)
 {
     struct platform *p = s->platform;
-    struct vsec v = { .at = at };
+    struct vsec v = { .machine = s->machine, .at = at };
     uint32_t offset = 0;
 
     while (vsec_next(p, VSEC_ID_TELEMETRY, &v, &offset))
@@ -114,7 +117,7 @@ static uint32_t of_function(struct box_search *s, struct pci_address at, struct 
                                                           .address = entry_target(p, &v, entry),
                                                           .header = header,
                                                           .bytes = 4 * (uint32_t)field_get(PMT_SIZE, header),
-                                                          .rmids = discovered_rmids(p, at, group->guid) };
+                                                          .rmids = discovered_rmids(s, at, group->guid) };
         }
     return n;
 }

@@ -168,6 +168,7 @@
     X(BUS_MAPS_DISAGREE, "bus-maps-disagree") /* about which package a PCI bus belongs to */                           \
     X(LEFT_ENABLED, "left-enabled")           /* counters that firmware or a debugger uses */                          \
     X(LEFT_FROZEN, "left-frozen")                                                                                      \
+    X(NOT_DECODED, "not-decoded")               /* a function's region, at handoff */                                  \
     X(TABLE_MISSING, "table-missing")           /* no discovery table can be read */                                   \
     X(TABLE_MISSING_HERE, "table-missing-here") /* for this package */                                                 \
     X(ADDRESS_OFF, "address-off")               /* not the documented address of a register */                         \

@@ -214,3 +214,11 @@ bool machine_package_has_memory(const struct machine *m, uint32_t package)
 {
     return !m->srat_present || machine_package_node(m, package) != NO_NODE;
 }
+
+bool machine_is_memory(const struct machine *m, uint64_t address)
+{
+    for (uint32_t i = 0; i < m->n_ranges; i++)
+        if (address >= m->ranges[i].base && address - m->ranges[i].base < m->ranges[i].bytes)
+            return true;
+    return false;
+}

@@ -136,3 +136,5 @@ size_t machine_cpu_name(const struct machine *m, uint32_t cpu, char *out, size_t
 uint32_t machine_package_node(const struct machine *m, uint32_t package);
 /* Whether it has any; true where no SRAT says so. */
 bool machine_package_has_memory(const struct machine *m, uint32_t package);
+/* Whether an address is in a memory range of the SRAT. */
+bool machine_is_memory(const struct machine *m, uint64_t address);

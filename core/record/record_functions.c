@@ -4,6 +4,7 @@
 
 #include "core/base/bits.h"
 #include "core/base/text.h"
+#include "core/boxes/dvsec.h"
 
 #define HEADER_BYTES    64u
 #define TABLE_WAY_BYTES 0x600u /* capabilities in extended configuration space, of which one leads to the table */
@@ -102,6 +103,8 @@ static void record_tables_of(struct recorder *r, const struct pmon *pmon)
         const struct pmon_found_table *t = &pmon->tables[i];
         uint64_t qwords = ((uint64_t)t->table.max_units + 1) * t->table.stride;
 
+        if (t->decoded_by_us && !dvsec_is_decoded(r->source->platform, t->at))
+            continue; /* as firmware left it nothing is there */
         record_line(r, "region %lx", t->address);
         for (uint64_t q = 0; q < qwords && q < QWORDS_MOST; q++) {
             uint64_t value = 0;

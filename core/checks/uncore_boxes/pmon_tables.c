@@ -134,6 +134,12 @@ static void judge_table(struct check *c, const struct pmon_found_table *t)
 
     text_format(where, sizeof where, "package %u", t->package);
     evidence_register(c, "mmio", where, t->address, t->table.global);
+    if (t->decoded_by_us)
+        finding(
+            c, FINDING_UNUSUAL, 0, FOUND_NOT_DECODED, place,
+            "memory space enable of %04x:%02x:%02x.%u (command register, bit 1) was 0 at handoff, and is set during "
+            "the run: Linux' uncore driver does not set it, and finds no table",
+            t->at.segment, t->at.bus, t->at.device, t->at.function);
     if (t->table.status != ST_OK) {
         finding(c, FINDING_EXPECTED, 0, none ? FOUND_TABLE_MISSING : FOUND_TABLE_INVALID, place,
                 "discovery table at 0x%lx: %s", t->address,

@@ -147,6 +147,7 @@ static const struct {
     { "pci-hidden pci-all-ones cha-count node-id-same mem-bar-zero mmio-all-ones", "box-hidden discovery-wrong" },
     { "qpi-port-missing sbo-init-gp bus-numbers-invalid", "box-hidden" },
     { "discovery-hidden discovery-bar-zero discovery-no-units", "discovery-hidden" },
+    { "discovery-not-decoded", "discovery-not-decoded" },
     { "discovery-global", "discovery-wrong global-control-wrong pmon.global-freeze" },
     { "discovery-*", "discovery-wrong" },
     { "mp-never-wakes", "processor-not-woken" },

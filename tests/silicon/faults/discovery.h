@@ -19,6 +19,9 @@ FAULT(FAULT_DISCOVERY_HIDDEN, .name = "discovery-hidden",
       .needs = { CAP_DISCOVERY })
 FAULT(FAULT_DISCOVERY_BAR_ZERO, .name = "discovery-bar-zero",
       .stands_for = "the base address of the discovery tables is 0", .rows = "A1,D1", .needs = { CAP_DISCOVERY })
+FAULT(FAULT_DISCOVERY_NOT_DECODED, .name = "discovery-not-decoded",
+      .stands_for = "firmware leaves memory decode off in the functions that lead to discovery tables and telemetry",
+      .rows = "D1", .needs = { CAP_DISCOVERY })
 FAULT(FAULT_DISCOVERY_RESERVED, .name = "discovery-reserved",
       .stands_for = "a reserved bit is set beside the number of the table's base address register", .rows = "D2",
       .needs = { CAP_DISCOVERY })

@@ -330,7 +330,7 @@ static struct uncore_box *find_mapped(struct model *m, uint64_t physical, uint32
 
         *offset = (uint32_t)(at % share) - b->base;
         if (b->type->access == UNCORE_MMIO && at % share >= b->base && uncore_find(b, *offset, &found))
-            return channel_broken(m, b) ? NULL : b;
+            return channel_broken(m, b) || !uncore_is_decoded(m, b) ? NULL : b;
     }
     return NULL;
 }

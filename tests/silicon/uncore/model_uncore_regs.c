@@ -51,6 +51,25 @@ bool uncore_find(const struct uncore_box *b, uint32_t offset, struct uncore_at *
     return false;
 }
 
+/* Command register, PCI Local Bus Specification 3.0, 6.2.2 and 6.2.3. */
+#define COMMAND_MEMORY BIT(1)
+#define STATUS_CAPS    BIT(20)
+
+static uint64_t command_of(const struct model *m, const struct uncore_box *b)
+{
+    return STATUS_CAPS | (b->kept[0] ^ (fault_on(&m->faults, FAULT_DISCOVERY_NOT_DECODED) ? 0 : COMMAND_MEMORY));
+}
+
+bool uncore_is_decoded(struct model *m, const struct uncore_box *b)
+{
+    const struct uncore *u = uncore_of(m, b->package);
+
+    for (uint32_t i = 0; b->type->behind && i < u->boxes; i++)
+        if (u->box[i].type == b->type->behind && u->box[i].index == b->index)
+            return command_of(m, &u->box[i]) & COMMAND_MEMORY;
+    return true;
+}
+
 /* --- reading */
 
 static uint64_t value_of(struct model *m, const struct uncore_box *b, const struct uncore_at *at, uint64_t tsc)
@@ -97,6 +116,8 @@ uint64_t uncore_reg_held(struct model *m, struct uncore_box *b, const struct unc
         return b->filter >> 32 * at->number & UINT32_MAX;
     case REG_KEPT:
         return b->kept[at->number];
+    case REG_COMMAND:
+        return command_of(m, b);
     case REG_VALUE:
     case REG_FREE:
         return value_of(m, b, at, tsc);
@@ -296,6 +317,9 @@ bool uncore_reg_write(struct model *m, struct uncore_box *b, const struct uncore
         uncore_match_written(m, b);
         resample = true;
         break;
+    case REG_COMMAND:
+        b->kept[0] ^= (value ^ command_of(m, b)) & COMMAND_MEMORY;
+        return true;
     case REG_GLOBAL_CTL:
         write_global(m, b->package, tsc, value);
         return true;

@@ -134,6 +134,7 @@ enum uncore_reg_kind {
     REG_STATUS_CLEAR,  /* write 1 clears the bits of the box's status; reads 0                        */
     REG_FILTER,        /* 32 bits each; together 64, the first one low: uncore_filter()               */
     REG_KEPT,          /* kept under `mask`, without effect in the engine: uncore_box.kept[]          */
+    REG_COMMAND,       /* of a PCI function, and its status: memory decode, by what it was at reset: kept[0] */
     REG_VALUE,         /* read only: `source`, or `mask` where there is none                          */
     REG_FREE,          /* free-running counter: `source` & `mask`; read only, no freeze, no reset     */
     REG_GLOBAL_CTL,    /* of the part: struct uncore_part says what it does                           */
@@ -170,7 +171,8 @@ struct uncore_box_type {
     uint32_t (*number)(const struct model *m);
     uint32_t base, step;
     const struct uncore_place *places;
-    uint32_t n_places;  /* more boxes than that are not made                                           */
+    uint32_t n_places; /* more boxes than that are not made                                           */
+    const struct uncore_box_type *behind; /* function of the same index whose region it lies in; NULL: always decoded */
     uint32_t pci_class; /* 0: 088000H, "other system peripheral"                                       */
     uint32_t counters, counter_bits, fixed_bits; /* fixed_bits 0: no fixed counter                    */
     enum uncore_clock clock;                     /* of the box, and of its fixed counter              */
@@ -315,6 +317,8 @@ struct uncore_at {
 };
 uint32_t uncore_span(const struct uncore_box_type *t); /* of its registers, from the base of a box on */
 bool uncore_find(const struct uncore_box *b, uint32_t offset, struct uncore_at *at);
+/* Whether a memory-mapped box answers: the function that it lies behind decodes memory. */
+bool uncore_is_decoded(struct model *m, const struct uncore_box *b);
 /* What it holds, and what a read shows of that. */
 uint64_t uncore_reg_held(struct model *m, struct uncore_box *b, const struct uncore_at *at, uint64_t tsc);
 uint64_t uncore_reg_read(struct model *m, struct uncore_box *b, const struct uncore_at *at, uint64_t tsc);

@@ -274,7 +274,7 @@ static uint64_t source_telemetry_bar(const struct uncore_look *l, uint64_t high)
         REG_VALUE, .offset = (at) + 0xC, .mask = (table)                                                               \
     }
 static const struct uncore_reg oobmsm_regs[] = {
-    { REG_VALUE, .offset = 0x004, .mask = BIT(20) | BIT(1) },
+    { REG_COMMAND, .offset = 0x004 },
     { REG_VALUE, .offset = 0x010, .source = source_telemetry_bar },
     { REG_VALUE, .offset = 0x014, .source = source_telemetry_bar, .arg = 1 },
     { REG_VALUE, .offset = 0x034, .mask = 0x40 },
@@ -290,6 +290,7 @@ static const struct uncore_box_type telemetry = { .name = "telemetry",
                                                   .access = UNCORE_MMIO,
                                                   .count = 1,
                                                   .base = TELEMETRY,
+                                                  .behind = &oobmsm,
                                                   ROWS(telemetry_regs) };
 
 BOXES(gnr, 3, cha_events);

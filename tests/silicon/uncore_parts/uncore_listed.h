@@ -82,8 +82,7 @@ uncore_source source_telemetry;
 #define DVSEC_HEADER       (0x010u << 20 | 1u << 16 | 0x8086u) /* length, revision, vendor */
 enum { VSEC = 0x000B, DVSEC = 0x0023, DVSEC_PMON = 1, DVSEC_TELEMETRY = 2, DVSEC_FEATURES = 12 };
 #define DISCOVERY_FUNCTION_ROWS                                                                                        \
-    { REG_VALUE, .offset = 0x004, .mask = BIT(20) | BIT(1) }, /* capabilities; memory decoded */                       \
-        { REG_VALUE, .offset = 0x010, .source = source_discovery_bar, .arg = 0 },                                      \
+    { REG_COMMAND, .offset = 0x004 }, { REG_VALUE, .offset = 0x010, .source = source_discovery_bar, .arg = 0 },        \
         { REG_VALUE, .offset = 0x014, .source = source_discovery_bar, .arg = DISCOVERY_BAR_HIGH },                     \
         { REG_VALUE, .offset = 0x034, .mask = 0x40 },                                                                  \
         { REG_VALUE, .offset = 0x040, .mask = 0x00920010 }, /* PCI Express 2, root complex integrated endpoint */      \
@@ -103,4 +102,4 @@ enum { VSEC = 0x000B, DVSEC = 0x0023, DVSEC_PMON = 1, DVSEC_TELEMETRY = 2, DVSEC
 extern const struct uncore_reg discovery_table_regs[1];
 #define DISCOVERY_TABLES(n, table)                                                                                     \
     BRACED(.name = "discovery table", .unit = UNIT_FUNCTION, .access = UNCORE_MMIO, .count = (n), .base = (table),     \
-           .step = DISCOVERY_BYTES, ROWS(discovery_table_regs))
+           .step = DISCOVERY_BYTES, .behind = &discovery, ROWS(discovery_table_regs))

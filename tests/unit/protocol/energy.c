@@ -175,3 +175,67 @@ Test(energy, a_busy_rmid_gains_and_no_other)
     expect(GHOST, "energy.activity", VERDICT_WARN, "RMID 575");
     expect(STALE, "energy.activity", VERDICT_WARN, "LAST_UPDATE_TIMESTAMP does not change");
 }
+
+/* Of the function with the uncore's discovery tables, and of that with the telemetry. */
+static uint32_t command_of(struct whole_run *w, uint8_t function)
+{
+    struct pci_address at = { .bus = BUS, .device = 3, .function = function };
+    uint32_t command = UINT32_MAX;
+
+    cr_expect_eq(pci_read(&w->mp->platform, at, 4, 2, &command), ST_OK);
+    return command;
+}
+
+static enum verdict verdict_of(const struct whole_run *w, const char *id)
+{
+    for (uint32_t i = 0; i < w->n; i++)
+        if (strcmp(w->checks[i].row->id, id) == 0)
+            return w->checks[i].verdict;
+    return VERDICT_ERROR;
+}
+
+Test(energy, memory_decode_that_firmware_left_off_is_set_for_the_run)
+{
+    struct model_config config = MODEL("cwf", 2, 2, 1, .slices = 6, .seed = 5, .faults = { "discovery-not-decoded" });
+    struct whole_run w = { .tests = { "energy.*", "pmon.discovery", "pmon.clock" } };
+
+    cr_assert(whole_run(&config, &w));
+    cr_expect_eq(verdict_of(&w, "energy.regions"), VERDICT_PASS);
+    cr_expect_eq(verdict_of(&w, "energy.activity"), VERDICT_PASS);
+    cr_expect_eq(verdict_of(&w, "pmon.clock"), VERDICT_PASS);
+    cr_expect_eq(verdict_of(&w, "pmon.discovery"), VERDICT_WARN);
+    cr_expect(strstr(w.text, "memory space enable of 0000:f5:03.1 (command register"), "%s", w.text);
+    cr_expect_eq(w.restored, ST_OK);
+    cr_expect_eq(command_of(&w, OTHERS), 0);
+    cr_expect_eq(command_of(&w, THE_MODELS), 0);
+    whole_run_free(&w);
+}
+
+/* As a function that has the bit hard-wired to 0 and decodes all the same. */
+static enum status keeps_command(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
+{
+    enum status st = model->pci_read(machine, at, offset, width, value);
+
+    if (st == ST_OK && offset == 4 && at.device == 3)
+        *value &= ~UINT32_C(2);
+    return st;
+}
+
+static void interpose_command(struct model_platform *mp)
+{
+    model = mp->platform.ops;
+    ops = *model;
+    ops.pci_read = keeps_command;
+    mp->platform.ops = &ops;
+}
+
+Test(energy, a_function_that_decodes_memory_and_does_not_say_so_is_used)
+{
+    struct model_config config = MODEL("cwf", 2, 2, 1, .slices = 6, .seed = 5);
+    struct whole_run w = { .tests = { "energy.regions", "pmon.discovery" }, .unlooked = interpose_command };
+
+    cr_assert(whole_run(&config, &w));
+    cr_expect_eq(verdict_of(&w, "energy.regions"), VERDICT_PASS);
+    cr_expect_eq(verdict_of(&w, "pmon.discovery"), VERDICT_PASS, "%s", w.text);
+    whole_run_free(&w);
+}

@@ -99,6 +99,28 @@ Test(record, registers_tables_and_functions_are_read_and_nothing_is_written)
 }
 
 /* AMD 69193: 8000_0020H.0:EBX[8:7], a ceiling of each class. */
+/* As registers are put back before a recording is made. */
+Test(record, a_table_whose_function_decodes_no_memory_is_left_out)
+{
+    struct made *m = recorded_of(&MODEL("spr", 1, 2, 1, .seed = 5, .faults = { "discovery-not-decoded" }), false);
+    struct record_source source = {
+        .platform = &m->mp->platform, .machine = &m->machine, .pmon = &m->pmon, .made_by = "assay"
+    };
+    struct record_text without = { 0 };
+    char region[32];
+
+    cr_assert_eq(m->pmon.n_tables, 1);
+    snprintf(region, sizeof region, "region %lx\n", m->pmon.tables[0].address);
+    m->text.at[m->text.length - 1] = 0;
+    cr_expect(strstr(m->text.at, region), "%s is not there", region);
+    cr_expect_eq(pci_write(source.platform, m->pmon.tables[0].at, 4, 2, 0), ST_OK);
+    cr_assert_eq(record_machine(&source, &without), ST_OK);
+    without.at[without.length - 1] = 0;
+    cr_expect(!strstr(without.at, region), "%s is there", region);
+    heap_free(without.at);
+    forget(m);
+}
+
 Test(record, ceilings_that_l3s_share_are_recorded_where_they_are_announced)
 {
     static const char *const realism[] = { "", "global-limits=on" };

@@ -112,11 +112,7 @@ static void set_up(void)
     u = begin(INBOX);
 }
 
-static void tear_down(void)
-{
-}
-
-TestSuite(upload, .init = set_up, .fini = tear_down);
+TestSuite(upload, .init = set_up);
 
 static void add(struct upload *to, const char *text)
 {

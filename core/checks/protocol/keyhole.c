@@ -228,33 +228,21 @@ static enum status own_pair(struct check *c, struct qm_domain *d, uint32_t rmid,
     return status_first(st, pair->status);
 }
 
-/* The count of each of two RMIDs. */
-static enum status own_counts(struct check *c, struct qm_domain *d, const uint32_t rmids[2], uint64_t own[2])
+/* The count of each of two RMIDs. Of bandwidth one may have no data, which qm.unavailable judges. */
+static enum status own_counts(struct check *c, struct qm_domain *d, enum qm_event event, const uint32_t rmids[2],
+                              uint64_t own[2])
 {
     enum status st = ST_OK;
 
     for (uint32_t i = 0; i < 2; i++) {
         struct qm_pair pair;
 
-        st = status_first(st, own_pair(c, d, rmids[i], QM_EVENT_L3_OCCUPANCY, &pair));
+        st = status_first(st, own_pair(c, d, rmids[i], event, &pair));
         own[i] = pair.sample.counts;
-        evidence_qm_pair(c, d, &pair);
+        if (event == QM_EVENT_L3_OCCUPANCY)
+            evidence_qm_pair(c, d, &pair);
     }
-    return st == ST_OK ? ST_OK : check_unmeasured(c, st, d->cpu, "IA32_QM_CTR");
-}
-
-/* false: one of them has no data, which qm.unavailable judges. */
-static bool own_bandwidth(struct check *c, struct qm_domain *d, enum qm_event event, const uint32_t rmids[2],
-                          uint64_t own[2])
-{
-    struct qm_pair pair;
-
-    for (uint32_t i = 0; i < 2; i++) {
-        if (own_pair(c, d, rmids[i], event, &pair) != ST_OK)
-            return false;
-        own[i] = pair.sample.counts;
-    }
-    return true;
+    return st;
 }
 
 /* The same for MBM, whose count does not change while no processor has its RMID in IA32_PQR_ASSOC. AMD resets the count of
@@ -266,11 +254,11 @@ static enum status alternate_bandwidth(struct check *c, struct qm_domain *d, enu
     uint64_t own[2], after[2];
     struct alternation a;
 
-    if (!own_bandwidth(c, d, event, rmids, own) || counts_apart(own[0], own[1]) < COUNTS_APART)
+    if (own_counts(c, d, event, rmids, own) != ST_OK || counts_apart(own[0], own[1]) < COUNTS_APART)
         return ST_OK;
     TRY_MEASURE(c, alternate_by(c, d, d->cpu, event, rmids, own, &a), d->cpu, "IA32_QM_CTR");
     evidence_swept(c, "alternating reads of the bandwidth of two RMIDs", a.n);
-    if (a.wrong && own_bandwidth(c, d, event, rmids, after) &&
+    if (a.wrong && own_counts(c, d, event, rmids, after) == ST_OK &&
         counts_apart(after[0], own[0]) < counts_apart(after[0], own[1]) &&
         counts_apart(after[1], own[1]) < counts_apart(after[1], own[0]))
         found_other_rmid(c, place_domain(d->index), event, a.wrong, a.n, rmids, own);
@@ -518,7 +506,8 @@ static enum status check_keyhole(struct check *c, uint32_t domain)
     for (uint32_t i = 0; i < 2; i++)
         readings[i] = reading_of("occupancy", domain, rmids[i], QM_EVENT_L3_OCCUPANCY);
     TRY(experiment_stream(c, cpu, &part, 1, readings, 2, &e));
-    TRY(own_counts(c, domain_qm(c, domain), rmids, own));
+    TRY_MEASURE(c, own_counts(c, domain_qm(c, domain), QM_EVENT_L3_OCCUPANCY, rmids, own), domain_qm(c, domain)->cpu,
+                "IA32_QM_CTR");
     if (counts_apart(own[0], own[1]) < COUNTS_APART)
         widest_apart(c, domain_qm(c, domain), rmids, own);
     apart = counts_apart(own[0], own[1]) >= COUNTS_APART;

@@ -43,6 +43,12 @@ FAULT(FAULT_CPUID_CLOS_LIMITED, .name = "cpuid-clos-limited",
       .rows = "EN-17", .needs = { CAP_CAT }, .absent = { CAP_UNRECORDED }, .tried_with = { CAP_INTEL })
 FAULT(FAULT_CPUID_ONE_CLASS, .name = "cpuid-one-class", .stands_for = "fuses leave the L3 a single class of service",
       .rows = "EN-13", .needs = { CAP_CAT })
+FAULT(FAULT_CPUID_CLOS_BEYOND, .name = "cpuid-clos-beyond",
+      .stands_for = "the highest class of the L3 lies beyond the addresses of mask registers", .rows = "EN-13",
+      .needs = { CAP_CAT }, .parameter = "class", .value = 128)
+FAULT(FAULT_CPUID_EVENT_HIDDEN, .name = "cpuid-event-hidden",
+      .stands_for = "fuses hide local bandwidth in CPUID, and QM_CTR answers with its data", .rows = "QM-07",
+      .needs = { CAP_MBM_LOCAL })
 FAULT(FAULT_CPUID_ASYMMETRIC, .name = "cpuid-asymmetric",
       .stands_for =
           "asymmetric allocation is announced, and there is no leaf 28H (a bit left from a part of two core types)",

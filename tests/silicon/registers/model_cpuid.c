@@ -199,6 +199,8 @@ static void allocation_leaf_changes(const struct model *m, uint32_t subleaf, uin
         regs[EDX] = 0;
     if (fault_on(f, FAULT_CPUID_CLOS_LIMITED))
         regs[EDX] = 3;
+    if (fault_on(f, FAULT_CPUID_CLOS_BEYOND))
+        regs[EDX] = (uint32_t)f->value[FAULT_CPUID_CLOS_BEYOND] & 0xFFFF;
     if (fault_on(f, FAULT_CPUID_CLOS_ABOVE))
         regs[EDX] += (uint32_t)f->value[FAULT_CPUID_CLOS_ABOVE];
 }
@@ -250,6 +252,8 @@ static void rdt_leaf_faults(const struct model *m, const struct cpu *c, uint32_t
         regs[EBX] /= 2;
     if (fault_on(f, FAULT_CPUID_WIDTH))
         regs[EAX] = (regs[EAX] & ~0xFFu) | (f->value[FAULT_CPUID_WIDTH] & 0xFF);
+    if (fault_on(f, FAULT_CPUID_EVENT_HIDDEN))
+        regs[EDX] &= ~(uint32_t)BIT(2);
     if (fault_on(f, FAULT_CPUID_EVENTS))
         regs[EDX] = f->value[FAULT_CPUID_EVENTS] & 7;
 }

@@ -322,3 +322,29 @@ FAULT(FAULT_PMON_SMI_DOUBLES, .name = "pmon-smi-doubles",
 FAULT(FAULT_L3PMC_SLICE_IGNORED, .name = "l3pmc-slice-ignored",
       .stands_for = "the L3's counters count every slice, whatever the control asks for", .rows = "V7",
       .needs = { CAP_L3_PMC })
+FAULT(FAULT_PMON_BOX_RESET_NEXT, .name = "pmon-box-reset-next",
+      .stands_for = "a reset by a box control reaches the next box of its kind as well", .rows = "A3",
+      .needs = { CAP_BOX_CTL }, .parameter = "unit", .value = ALL)
+FAULT(FAULT_NHM_ENABLE_EITHER, .name = "nhm-enable-either",
+      .stands_for = "a counter runs by its own enable or by its bit of the global control, and does not ask for both",
+      .rows = "E3", .needs = { CAP_NHM_UNCORE })
+FAULT(FAULT_CLOCK_STARTS_LATE, .name = "clock-starts-late",
+      .stands_for = "the last box of a kind counts its clock from a while after it was started", .rows = "F5",
+      .needs = { CAP_PMON }, .absent = { CAP_NHM_UNCORE }, .parameter = "clocks", .value = 100000,
+      .range = { 1, 1 << 30 }, .strength = STRENGTH_GROWS)
+FAULT(FAULT_OCC_LAST_COUNTER, .name = "occupancy-last-counter",
+      .stands_for = "of the counters that may count an occupancy the last one counts none", .rows = "Q3",
+      .needs = { CAP_QUEUES }, .absent = { CAP_NHM_UNCORE }, .parameter = "unit", .value = ALL)
+FAULT(FAULT_LINK_RECEIVED_TWICE, .name = "link-received-twice",
+      .stands_for = "a link port counts the data flits that it receives twice, those that it sends once", .rows = "V12",
+      .needs = { CAP_QPI }, .packages = 2)
+FAULT(FAULT_IMC_COUNTS_READER, .name = "imc-counts-reader",
+      .stands_for = "what processors read in another package's memory counts as CAS in their own as well", .rows = "X6",
+      .needs = { CAP_IMC }, .packages = 2)
+FAULT(FAULT_VICTIMS_HALF, .name = "victims-half", .stands_for = "every other line that makes room is counted",
+      .rows = "X13", .needs = { CAP_CBO, CAP_L3_INCLUSIVE })
+FAULT(FAULT_VICTIMS_OF_FILLS, .name = "victims-of-fills",
+      .stands_for = "each line that comes in counts as one that made room, into an empty way as well", .rows = "X11",
+      .needs = { CAP_CBO, CAP_L3_INCLUSIVE })
+FAULT(FAULT_NHM_LINES_OUT, .name = "nhm-lines-out", .stands_for = "L3_LINES_OUT counts every other line",
+      .rows = "X11a", .needs = { CAP_NHM_UNCORE })

@@ -43,7 +43,9 @@ static const struct error_source {
     { FAULT_CORRECTED_MEMORY, 7, 0x0090, 17, 0x96, 0x0, false }, /* memory controller, read, channel 0; UMC */
     { FAULT_CORRECTED_CACHE, 3, 0x0136, 2, 0xB0, 0x2, true },    /* data read, L2                            */
     { FAULT_CORRECTED_LINK, 5, 0x0C0F, 22, 0x2E, 0x1, false },   /* bus or interconnect; PIE                 */
-    { FAULT_UNCORRECTED_CACHE, 3, 0x0134, 2, 0xB0, 0x2, true },  /* the same                                 */
+    { FAULT_CORRECTED_SLICE, 9, 0x0137, 7, 0xB0, 0x7, false },   /* data read, cache of any level; L3        */
+    { FAULT_ERRCNT_ALONE, 9, 0x0137, 8, 0xB0, 0x7, false },      /* the L3's next bank                       */
+    { FAULT_UNCORRECTED_CACHE, 3, 0x0134, 2, 0xB0, 0x2, true },  /* the last of them; data read, L2          */
 };
 #define SOURCES (sizeof sources / sizeof *sources)
 
@@ -115,9 +117,9 @@ static uint64_t bank_register(const struct model *m, const struct cpu *c, uint32
     }
     switch (reg) {
     case BANK_STATUS:
-        return errors ? status_of(m, s, errors) : 0;
+        return errors && s->fault != FAULT_ERRCNT_ALONE ? status_of(m, s, errors) : 0;
     case BANK_ADDR:
-        return errors ? UINT64_C(0x12345) << 6 : 0;
+        return errors && s->fault != FAULT_ERRCNT_ALONE ? UINT64_C(0x12345) << 6 : 0;
     case BANK_MISC: /* AMD: Valid, CntP, CntEn, ErrCnt */
         return m->profile->amd ? BIT(63) | BIT(62) | BIT(51) | field_put(BITS(43, 32), errors < 0xFFF ? errors : 0xFFF)
                                : 0;

@@ -190,6 +190,14 @@ static bool is_lost(const struct model *m, const struct uncore_box *b, const str
     return false;
 }
 
+/* The last counter that can count it. */
+static uint32_t last_counter(const struct uncore_box_type *t, const struct uncore_event *e)
+{
+    uint32_t can = (e->counters ? e->counters : UINT32_MAX) & (uint32_t)low_bits(t->counters);
+
+    return 31 - (uint32_t)__builtin_clz(can);
+}
+
 /* What the U-box takes a control for, with a fault of what selects messages. */
 static uint64_t taken_for(const struct model *m, const struct uncore_box *b, uint64_t ctl)
 {
@@ -217,6 +225,8 @@ static struct offer offer_of(struct model *m, const struct uncore_box *b, uint32
         uint64_t n;
 
         if (!is_asked(e, event, umask, index) || is_lost(m, b, e, umask))
+            continue;
+        if (e->cycles && uncore_broken(m, b, FAULT_OCC_LAST_COUNTER) && index == last_counter(t, e))
             continue;
         n = e->source(&look, e->arg);
         o.units += n * (e->cycles ? e->cycles : 1);
@@ -311,9 +321,19 @@ uint64_t uncore_gain(struct model *m, const struct uncore_box *b, uint32_t index
     struct offer now = offer_of(m, b, index, c->ctl, tsc);
     struct offer more = { now.units - c->seen_units, now.starts - c->seen_starts, now.most, now.occupancy };
 
+    if (now.units < c->seen_units && fault_on(&m->faults, FAULT_CLOCK_STARTS_LATE))
+        return 0;
     c->seen_units = now.units;
     c->seen_starts = now.starts;
     return increment(m, b, c, more, cycles);
+}
+
+static bool counts_clock(const struct uncore_box_type *t, uint32_t event)
+{
+    for (uint32_t i = 0; i < t->n_events; i++)
+        if (t->events[i].ev_sel == event && t->events[i].source == source_clock)
+            return true;
+    return false;
 }
 
 void uncore_sample(struct model *m, struct uncore_box *b, uint32_t index)
@@ -322,6 +342,11 @@ void uncore_sample(struct model *m, struct uncore_box *b, uint32_t index)
 
     b->counter[index].seen_units = now.units;
     b->counter[index].seen_starts = now.starts;
+    if (fault_on(&m->faults, FAULT_CLOCK_STARTS_LATE) && uncore_is_last(m, b) &&
+        counts_clock(b->type, event_of(b->type->ctl, b->counter[index].ctl))) {
+        b->counter[index].seen_units += m->faults.value[FAULT_CLOCK_STARTS_LATE];
+        b->counter[index].seen_starts += m->faults.value[FAULT_CLOCK_STARTS_LATE];
+    }
 }
 
 void model_ipi(struct model *m, uint32_t cpu)

@@ -191,13 +191,19 @@ static bool is_gated(struct model *m, const struct uncore_box *b, uint64_t run)
     return run && !(b->box_ctl & run);
 }
 
+/* Enabled by its own control and by the global one; with the fault one of them will do. */
+static bool both(const struct model *m, bool own, bool global)
+{
+    return fault_on(&m->faults, FAULT_NHM_ENABLE_EITHER) ? own || global : own && global;
+}
+
 static bool counter_runs(struct model *m, const struct uncore_box *b, uint32_t index)
 {
     uint64_t en = b->type->ctl->en;
     bool enabled = !en || (b->counter[index].ctl & en);
 
     if (uncore_part(m)->global_enables)
-        enabled = enabled && (uncore_of(m, b->package)->global_ctl >> index & 1);
+        enabled = both(m, enabled, uncore_of(m, b->package)->global_ctl >> index & 1);
     if (is_gated(m, b, b->type->box_ctl ? b->type->box_ctl->run & BIT(index) : 0))
         enabled = false;
     if (uncore_ubox_broken(m, b, FAULT_UBOX_IGNORES_ENABLE) || uncore_broken(m, b, FAULT_PMON_IGNORES_ENABLE) ||
@@ -225,7 +231,7 @@ static bool fixed_runs(struct model *m, const struct uncore_box *b)
         return false;
     enabled = b->fixed.ctl & b->type->ctl->fixed_en;
     if (uncore_part(m)->global_enables)
-        enabled = enabled && (uncore_of(m, b->package)->global_ctl >> GLOBAL_FIXED & 1);
+        enabled = both(m, enabled, uncore_of(m, b->package)->global_ctl >> GLOBAL_FIXED & 1);
     if (is_gated(m, b, b->type->box_ctl ? b->type->box_ctl->run_fixed : 0))
         enabled = false;
     return (enabled || uncore_ubox_broken(m, b, FAULT_UCLK_IGNORES_ENABLE)) &&

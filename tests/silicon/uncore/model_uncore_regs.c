@@ -187,21 +187,32 @@ static void write_ctl(struct model *m, struct uncore_box *b, uint32_t index, uin
         write_shared(b, index, f->umask);
 }
 
-static void write_box_ctl(struct model *m, struct uncore_box *b, uint64_t value)
+static void reset_box(struct model *m, struct uncore_box *b, uint64_t value)
 {
     const struct uncore_box_ctl *f = b->type->box_ctl;
-    bool dead = uncore_broken(m, b, FAULT_PMON_BOX_RESET_DEAD);
 
-    if ((value & f->rst_ctrl || (value & f->rst_ctrs && uncore_broken(m, b, FAULT_PMON_RESET_CLEARS_CONTROLS))) &&
-        !dead) {
+    if ((value & f->rst_ctrl || (value & f->rst_ctrs && uncore_broken(m, b, FAULT_PMON_RESET_CLEARS_CONTROLS)))) {
         for (uint32_t i = 0; i < b->type->counters; i++)
             write_ctl(m, b, i, 0);
         b->fixed.ctl = 0;
     }
-    if ((value & f->rst_ctrs) && !dead) {
+    if (value & f->rst_ctrs) {
         for (uint32_t i = 0; i < b->type->counters; i++)
             b->counter[i].value = uncore_counter_kept(m, b, 0);
         b->fixed.value = 0;
+    }
+}
+
+static void write_box_ctl(struct model *m, struct uncore_box *b, uint64_t tsc, uint64_t value)
+{
+    const struct uncore_box_ctl *f = b->type->box_ctl;
+
+    if (!uncore_broken(m, b, FAULT_PMON_BOX_RESET_DEAD))
+        reset_box(m, b, value);
+    if (uncore_broken(m, b, FAULT_PMON_BOX_RESET_NEXT) && !uncore_is_last(m, b)) {
+        uncore_look_at(m, b + 1, tsc);
+        reset_box(m, b + 1, value);
+        uncore_settle(m, b + 1, false);
     }
     b->box_ctl = value & (f->frz | f->frz_en | f->run | f->run_fixed | f->kept);
 }
@@ -294,7 +305,7 @@ bool uncore_reg_write(struct model *m, struct uncore_box *b, const struct uncore
             return false;
         if (fault_on(&m->faults, FAULT_FREE_CLOCK_FROZEN))
             uncore_look_at_all(m, b->package, tsc);
-        write_box_ctl(m, b, value);
+        write_box_ctl(m, b, tsc, value);
         break;
     case REG_STATUS:
     case REG_STATUS_CLEAR:

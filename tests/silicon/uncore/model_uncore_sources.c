@@ -64,6 +64,16 @@ uint32_t uncore_channels(const struct model *m)
     return m->channels * m->clusters;
 }
 
+/* Lines of the other packages' memory that this package's processors moved. */
+static uint64_t lines_of_others(const struct model *m, uint32_t package, bool write)
+{
+    uint64_t lines = 0;
+
+    for (uint32_t home = 0; home < m->packages; home++)
+        lines += home == package ? 0 : uncore_lines_between(m, package, home, write);
+    return lines;
+}
+
 /* Lines of a channel of the modules: those that are asked of memory, or with near memory those that come so far. */
 static uint64_t channel_cas(const struct model *m, uint32_t package, uint32_t channel, bool write, bool asked)
 {
@@ -78,6 +88,8 @@ static uint64_t channel_cas(const struct model *m, uint32_t package, uint32_t ch
         channel == fault_place(&m->faults, FAULT_DIMM_NOT_COUNTED, uncore_channels(m)))
         return 0;
     count = (m->near && !asked ? far_lines : memory_cas)(m, node, channel % m->channels, write);
+    if (fault_on(&m->faults, FAULT_IMC_COUNTS_READER))
+        count += lines_of_others(m, package, write) / uncore_channels(m);
     if (fault_on(&m->faults, FAULT_IMC_COUNTS_DOUBLE) &&
         channel == fault_place(&m->faults, FAULT_IMC_COUNTS_DOUBLE, uncore_channels(m)))
         count *= 2;
@@ -116,10 +128,24 @@ uint64_t source_cas_read(const struct uncore_look *l, uint64_t arg)
     return cas(l, arg, false);
 }
 
+#define RANK_NEAR_END 0x7FF8u /* FAULT_CORRECTED_WRAPS */
+
 /* All errors are the second rank's. A rank's count has 15 bits, and a bit above that says that it has overflowed. */
+static uint64_t corrected_from_near_end(const struct uncore_look *l, uint64_t arg)
+{
+    uint64_t errors = RANK_NEAR_END + cas(l, 0, false) / l->m->faults.value[FAULT_CORRECTED_WRAPS];
+
+    if (l->number != 0 || l->box->index != uncore_number_of(l->m, l->box->type) - 1)
+        return 0;
+    return arg ? errors : (errors & 0x7FFF) | (errors > 0x7FFF ? 0x8000 : 0);
+}
+
 uint64_t source_corrected(const struct uncore_look *l, uint64_t arg)
 {
     uint64_t errors;
+
+    if (fault_on(&l->m->faults, FAULT_CORRECTED_WRAPS))
+        return corrected_from_near_end(l, arg);
 
     if (!fault_on(&l->m->faults, FAULT_CORRECTED_COUNTED) || l->number != arg)
         return 0;
@@ -223,14 +249,16 @@ uint64_t source_lookup(const struct uncore_look *l, uint64_t arg)
     return over_slices(l, arg, lookups);
 }
 
-static uint64_t victims(const struct uncore_look *, const struct slice_counts *s, uint64_t arg)
+static uint64_t victims(const struct uncore_look *l, const struct slice_counts *s, uint64_t arg)
 {
     uint64_t sum = 0;
 
+    if (fault_on(&l->m->faults, FAULT_VICTIMS_OF_FILLS)) /* all of them as clean ones */
+        return arg >> STATE_E & 1 ? get(&s->fill) : 0;
     for (uint32_t state = 0; state < STATES; state++)
         if (arg >> state & 1)
             sum += get(&s->victim[state]);
-    return sum;
+    return fault_on(&l->m->faults, FAULT_VICTIMS_HALF) || fault_on(&l->m->faults, FAULT_NHM_LINES_OUT) ? sum / 2 : sum;
 }
 
 uint64_t source_victim(const struct uncore_look *l, uint64_t arg)
@@ -429,6 +457,8 @@ uint64_t source_link_lines(const struct uncore_look *l, uint64_t arg)
     for (uint32_t other = 0; other < l->m->packages; other++)
         if (other != self)
             sum += uncore_share(l, arg ? lines_sent(l->m, other, self) : lines_sent(l->m, self, other));
+    if (arg && fault_on(&l->m->faults, FAULT_LINK_RECEIVED_TWICE))
+        sum *= 2;
     return sum;
 }
 

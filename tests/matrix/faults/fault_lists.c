@@ -10,8 +10,7 @@ static const struct {
     const char *row, *why;
 } unproven[] = {
     { "CM-04", "occupancy-kept-on-flush is found by cmt.eviction alone, under another row" },
-    { "CM-17", "no fault has processors of an L3 read different counts" },
-    { "MB-03", "no fault names it; traffic.mbm and traffic.closure hold it under rows of their own" },
+    { "MB-03", "traffic.mbm and traffic.closure hold it, under rows of their own" },
     { "MB-04", "no fault has MBM local count more than MBM total" },
     { "CA-10", "the L3 of the matrix' spr, of few slices, is too small against its L2; found on bdx" },
     { "MA-09", "neither part has CBA; its faults are found on gnr, whose L3 is not inclusive either" },

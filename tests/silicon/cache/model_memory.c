@@ -110,6 +110,18 @@ void count_home(struct model *m, uint32_t package, uint64_t line, uint32_t home,
         watch_home(m, package, line, home, opcode);
 }
 
+#define IN_TURN_LINES 4096u
+
+/* Of a slice that has moved a line of another RMID among the last so many. */
+static bool is_lost_in_turn(const struct model *m, struct domain *p, uint32_t slice, uint32_t rmid)
+{
+    uint32_t before = atomic_exchange_explicit(&p->turn[slice].rmid, rmid, memory_order_relaxed);
+    uint32_t left = before != rmid ? IN_TURN_LINES : atomic_load_explicit(&p->turn[slice].left, memory_order_relaxed);
+
+    atomic_store_explicit(&p->turn[slice].left, left ? left - 1 : 0, memory_order_relaxed);
+    return left && is_struck(m, p, STRUCK_MBM, m->faults.value[FAULT_MBM_IN_TURN_LOST]);
+}
+
 /* The book that counters are fed by. */
 static __attribute__((noinline)) void count_seen(struct model *m, struct domain *p, const struct place *at,
                                                  struct transfer_of t)
@@ -123,15 +135,25 @@ static __attribute__((noinline)) void count_seen(struct model *m, struct domain 
         return;
     if (fault_on(f, FAULT_MBM_HALF) && at->slice % 2)
         return;
+    if (t.by && t.by->late_lines) {
+        t.by->late_lines--;
+        return;
+    }
     if (fault_on(f, FAULT_MBM_LOSS) && is_struck(m, p, STRUCK_MBM, f->value[FAULT_MBM_LOSS]))
         return;
     if (fault_on(f, FAULT_MBM_LOCAL_LOSS) && local && is_struck(m, p, STRUCK_MBM_LOCAL, f->value[FAULT_MBM_LOCAL_LOSS]))
         local = false; /* total counts both */
+    if (fault_on(f, FAULT_MBM_LOCAL_SLICE_DEAD) && at->slice == m->l3_slices - 1)
+        local = false;
+    if (fault_on(f, FAULT_MBM_IN_TURN_LOST) && is_lost_in_turn(m, p, at->slice, t.seen))
+        return;
     if (fault_on(f, FAULT_HOME_SWAPPED) && p->package == fault_place(f, FAULT_HOME_SWAPPED, m->packages))
         local = !local;
     if (local && flaw_loses_local(m, t.by, p, at->slice, t.seen, t.access))
         local = false;
     bump(&book->moved[t.kind][local], n);
+    if (fault_on(f, FAULT_MBM_EIGHTH_TWICE) && book->moved[t.kind][local] % 9 == 8)
+        bump(&book->moved[t.kind][local], n);
     if ((fault_on(f, FAULT_NT_COUNTED_TWICE) && t.kind == TRANSFER_NT_STORE) ||
         (fault_on(f, FAULT_PREFETCH_TWICE) && t.by && t.by->prefetching))
         bump(&book->moved[t.kind][local], n);
@@ -302,6 +324,7 @@ void count_out(struct model *m, struct domain *p, const struct place *at, uint32
           is_struck(m, p, STRUCK_EVICTION, f->value[FAULT_OCC_KEPT_ON_EVICTION])) &&
         !(fault_on(f, FAULT_OCC_KEPT_FAR) && why == LEAVE_SNOOPED) &&
         !(fault_on(f, FAULT_OCC_KEPT_ON_TAKE) && why == LEAVE_TAKEN) &&
+        !(fault_on(f, FAULT_OCC_SLICE_KEEPS) && why == LEAVE_FLUSHED && at->slice == m->l3_slices - 1) &&
         !(fault_on(f, FAULT_OCC_KEPT_ON_FLUSH) && why == LEAVE_FLUSHED))
         bump(&traffic_at(p->seen, m, at->slice, tag)->lines, UINT64_MAX);
 }

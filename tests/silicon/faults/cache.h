@@ -25,10 +25,13 @@ FAULT(FAULT_OCC_KEPT_ON_EVICTION, .name = "occupancy-kept-on-eviction", .also = 
 FAULT(FAULT_OCC_KEPT_ON_FLUSH, .name = "occupancy-kept-on-flush",
       .stands_for = "a flushed line continues to be counted", .rows = "CM-04,CM-01", .needs = { CAP_CMT },
       .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
+FAULT(FAULT_OCC_SLICE_KEEPS, .name = "occupancy-slice-keeps",
+      .stands_for = "the last slice continues to count what WBINVD takes from it", .rows = "X10,CM-01",
+      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
 FAULT(FAULT_OCC_SCALED_TWICE, .name = "occupancy-scaled-twice", .stands_for = "the counter already holds bytes",
       .rows = "CM-02,CM-03,QM-10", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL })
 FAULT(FAULT_OCC_HALVED, .name = "occupancy-halved", .stands_for = "half of the slices report no occupancy",
-      .rows = "CM-02,CM-03", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
+      .rows = "CM-02,CM-03,X10", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
 FAULT(FAULT_OCC_LOSS, .name = "occupancy-loss", .stands_for = "a part of the lines is counted under no RMID",
       .rows = "CM-02,CM-03", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true,
       .parameter = "percent of the lines", .value = 40, .range = { 1, 99 }, .strength = STRENGTH_GROWS)

@@ -134,6 +134,23 @@ FAULT(FAULT_MBM_THROTTLED_LOSES, .name = "mbm-throttled-loses",
       .stands_for = "of what a processor moves while it is throttled a part is not counted", .rows = "MA-05",
       .needs = { CAP_MBA }, .acts_on_traffic = true, .parameter = "lost of 100", .value = 40, .range = { 1, 100 },
       .strength = STRENGTH_GROWS)
+FAULT(FAULT_MBM_EIGHTH_TWICE, .name = "mbm-eighth-twice",
+      .stands_for = "of the lines that a slice moves each eighth counts twice as bandwidth", .rows = "MB-03,MB-02",
+      .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
+FAULT(FAULT_MBM_STARTS_LATE, .name = "mbm-starts-late",
+      .stands_for = "of the first lines after a write of PQR_ASSOC no bandwidth is counted", .rows = "MB-09",
+      .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .parameter = "lines", .value = 262144,
+      .range = { 1, 1 << 30 }, .strength = STRENGTH_GROWS)
+FAULT(FAULT_MBM_IN_TURN_LOST, .name = "mbm-in-turn-lost",
+      .stands_for = "while a slice moves lines of several RMIDs a part of them is not counted", .rows = "X4",
+      .needs = { CAP_MBM_TOTAL }, .tried_with = { CAP_IMC }, .acts_on_traffic = true, .parameter = "lost of 100",
+      .value = 40, .range = { 1, 100 }, .strength = STRENGTH_GROWS)
+FAULT(FAULT_MBM_LOCAL_SLICE_DEAD, .name = "mbm-local-slice-dead",
+      .stands_for = "what the last slice moves for its own node is counted in total alone", .rows = "X5",
+      .needs = { CAP_MBM_LOCAL }, .tried_with = { CAP_IMC }, .packages = 2, .acts_on_traffic = true)
+FAULT(FAULT_MBM_WRAP_SKIPS, .name = "mbm-wrap-skips",
+      .stands_for = "after a roll-over the bandwidth counter continues from a sixteenth of its range",
+      .rows = "X17,MB-08", .needs = { CAP_MBM_NEAR_WRAP })
 FAULT(FAULT_MBM_STORES_LOST, .name = "mbm-stores-lost", .stands_for = "lines that are read for a store are not counted",
       .rows = "MB-17", .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
 FAULT(FAULT_MASK_STUCK_BIT, .name = "mask-stuck-bit", .stands_for = "a bit of the way masks is stuck at 1",
@@ -166,6 +183,9 @@ FAULT(FAULT_MASK_LEAK, .name = "mask-leak", .stands_for = "lines go into some wa
 FAULT(FAULT_MASK_SHIFTED, .name = "mask-shifted",
       .stands_for = "the mask of one class acts shifted by a way, and reads as written", .rows = "CA-10,CA-15",
       .needs = { CAP_CAT }, .parameter = "class", .value = 1, .range = { 0, MODEL_MOST_CLASS })
+FAULT(FAULT_MASK_TOP_WAY_LOST, .name = "mask-top-way-lost",
+      .stands_for = "the highest way of a mask with several, and not all, is not filled", .rows = "X14,CA-08",
+      .needs = { CAP_CAT }, .tried_with = { CAP_CMT })
 FAULT(FAULT_L2_MASK_STUCK, .name = "l2-mask-stuck", .stands_for = "a bit of the L2's way masks is stuck at 1",
       .rows = "L2-01", .needs = { CAP_L2_CAT }, .parameter = "bit", .value = 3)
 FAULT(FAULT_L2_MASK_INERT, .name = "l2-mask-inert", .stands_for = "lines go into ways of the L2 outside of the mask",
@@ -291,6 +311,14 @@ FAULT(FAULT_TAG_SIBLING_STORES, .name = "tag-sibling-stores",
       .stands_for = "a processor whose sibling's RMID changes after a load of its own tags what it stores to then 0",
       .rows = "CM-16,XC-10,MB-19", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true,
       .threads = 2)
+FAULT(FAULT_TAG_OF_WRITER, .name = "tag-of-writer",
+      .stands_for = "a write of PQR_ASSOC has the core's other thread tag some lines with the RMID written",
+      .rows = "XC-10", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .threads = 2,
+      .parameter = "lines", .value = 512, .range = { 1, 1 << 20 }, .strength = STRENGTH_GROWS)
+FAULT(
+    FAULT_MBM_LOST_IN_HALT, .name = "mbm-lost-in-halt",
+    .stands_for = "of the first 65,536 lines of a processor that did nothing for a millisecond no bandwidth is counted",
+    .rows = "AS-12", .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
 FAULT(FAULT_TAG_LOST_AT_CLOCK, .name = "tag-lost-at-clock",
       .stands_for = "a core whose clock changes tags its lines 0 until PQR_ASSOC is written again",
       .rows = "CM-02,MB-02", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
@@ -314,6 +342,16 @@ FAULT(FAULT_MBM_WBINVD_CLEARS, .name = "mbm-wbinvd-clears",
 FAULT(FAULT_MBM_MASK_CLEARS, .name = "mbm-mask-clears",
       .stands_for = "a write of an L3 mask clears the bandwidth counts of its L3", .rows = "MB-23",
       .needs = { CAP_MBM_TOTAL }, .tried_with = { CAP_CAT })
+FAULT(FAULT_MBM_DELAY_CLEARS, .name = "mbm-delay-clears",
+      .stands_for = "a write of an MBA delay clears the bandwidth counts of its L3", .rows = "MB-23",
+      .needs = { CAP_MBM_TOTAL, CAP_MBA })
+FAULT(FAULT_OCC_AT_POWER_ON, .name = "occupancy-at-power-on",
+      .stands_for = "the occupancy counter of one RMID comes out of reset with lines that nobody has", .rows = "RS-07",
+      .needs = { CAP_CMT }, .place = "RMID", .place_value = ALL, .place_range = { 0, MODEL_MOST_RMID },
+      .parameter = "lines", .value = 65536, .range = { 1, 1 << 30 }, .strength = STRENGTH_GROWS)
+FAULT(FAULT_OCC_OF_READER, .name = "occupancy-of-reader",
+      .stands_for = "one processor of an L3 is answered without the lines of half of the slices", .rows = "CM-17",
+      .needs = { CAP_CMT }, .cpus = 2, .parameter = "processor", .value = ALL)
 FAULT(FAULT_OCC_KEPT_FAR, .name = "occupancy-kept-far",
       .stands_for = "a line that another package flushes or stores to stays in the occupancy of its RMID",
       .rows = "CM-23", .needs = { CAP_CMT }, .acts_on_traffic = true, .packages = 2)
@@ -352,6 +390,17 @@ FAULT(FAULT_EVENT_BIT_IGNORED, .name = "event-bit-ignored",
 FAULT(FAULT_SDCIAE_DIFFERS, .name = "sdciae-differs",
       .stands_for = "one processor has an enable of SDCI allocation of its own", .rows = "RS-11,AM-11",
       .needs = { CAP_SDCIAE }, .cpus = 2, .parameter = "processor", .value = ALL)
+FAULT(FAULT_PQR_RMID_UNCHECKED, .name = "pqr-rmid-unchecked",
+      .stands_for = "the RMID field of AMD's PQR_ASSOC takes all of its 12 bits, whatever the highest RMID",
+      .rows = "AM-01", .needs = { CAP_AMD, CAP_CMT, CAP_RMID_ABOVE })
+FAULT(FAULT_CDP_RESERVED_SET, .name = "cdp-reserved-set", .stands_for = "a reserved bit of L3_QOS_CFG1 reads 1",
+      .rows = "AM-02", .needs = { CAP_AMD, CAP_CDP }, .parameter = "bit", .value = 1, .range = { 1, 63 })
+FAULT(FAULT_ABMC_DSC_UNGATED, .name = "abmc-dsc-ungated",
+      .stands_for = "L3_QOS_ABMC_DSC is read without a fault while counters are not assignable; L3_QOS_ABMC_CFG is not",
+      .rows = "AM-06", .needs = { CAP_ABMC })
+FAULT(FAULT_QM_SHARED_BY_SIBLINGS, .name = "evtsel-shared-by-siblings",
+      .stands_for = "the two threads of a core share a QM_EVTSEL on a part that has one for each processor",
+      .rows = "AM-09", .needs = { CAP_EVTSEL_PRIVATE }, .threads = 2)
 /* Telemetry by RMID. */
 FAULT(FAULT_TELEMETRY_DEAD, .name = "telemetry-dead", .stands_for = "telemetry of an RMID does not advance",
       .rows = "ET-02", .needs = { CAP_TELEMETRY }, .parameter = "RMID, all without", .value = ALL)

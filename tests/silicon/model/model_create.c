@@ -214,7 +214,8 @@ static bool mask_faults(const struct fault_set *f)
         FAULT_MASK_STORES_ESCAPE,   FAULT_MASK_CODE_ESCAPES, FAULT_MASK_PREFETCH_ESCAPES,
         FAULT_MASK_AT_ASSOCIATION,  FAULT_CDP_ONE_CORE,      FAULT_CLOS_OF_SIBLING,
         FAULT_MASK_INERT,           FAULT_CDP_SWAPPED,       FAULT_MASK_LEAK,
-        FAULT_CDP_CODE_LOW_CLASSES, FAULT_MASK_ONE_WAY_OPEN, FAULT_MASK_SHIFTED
+        FAULT_CDP_CODE_LOW_CLASSES, FAULT_MASK_ONE_WAY_OPEN, FAULT_MASK_SHIFTED,
+        FAULT_MASK_TOP_WAY_LOST
     };
     bool on = false;
 
@@ -230,6 +231,7 @@ static const struct {
 } named[] = {
     { FAULT_TAG_LOST_IN_HALT, { .monitor = FLAW_PQR, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_IDLE } },
     { FAULT_TAG_LOST_IN_MWAIT, { .monitor = FLAW_PQR, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_MWAIT } },
+    { FAULT_MBM_LOST_IN_HALT, { .monitor = FLAW_MBM, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_IDLE } },
     { FAULT_TAG_LOST_IN_SMI, { .monitor = FLAW_PQR, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_SMI } },
     { FAULT_MBM_LOST_IN_SMI, { .monitor = FLAW_MBM, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_SMI } },
     { FAULT_TAG_SIBLING_LOADS,

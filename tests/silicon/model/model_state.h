@@ -148,6 +148,7 @@ struct cpu {
     _Atomic uint32_t tag;            /* what lines are tagged with: rmid, but for faults             */
     _Atomic uint32_t stale_tag;      /* FAULT_RMID_STALE_AFTER_SWITCH                                */
     _Atomic uint64_t stale_lines;    /* lines that still get stale_tag                               */
+    uint64_t late_lines;             /* FAULT_MBM_STARTS_LATE: that are still not counted. Own thread only */
     _Atomic uint64_t sign_id;        /* IA32_BIOS_SIGN_ID                                            */
     _Atomic uint32_t smi_count;
     uint64_t smi_due, lost_ticks; /* when smi-period has the next one; what SMIs took and nobody was charged for yet */
@@ -271,6 +272,10 @@ struct domain {
     struct concurrent_watch concurrent;
     _Atomic uint64_t flaw_last; /* what was read before, of a defect that shows that: flaw.c */
     _Atomic uint64_t struck[STRUCKS];
+    struct
+    { /* FAULT_MBM_IN_TURN_LOST: whose each slice's last transfer was, how many are still beside another RMID's */
+        _Atomic uint32_t rmid, left;
+    } turn[MODEL_MAX_SLICES];
 };
 
 struct idle {              /* FAULT_L3_SHRINKS_IDLE */

@@ -166,6 +166,8 @@ uint32_t rdt_fill_mask(const struct model *m, const struct domain *p, uint32_t c
         mask = m->l3_way_mask;
     if (fault_on(f, FAULT_MASK_ONE_WAY_OPEN) && (mask & (mask - 1)) == 0)
         mask = m->l3_way_mask;
+    if (fault_on(f, FAULT_MASK_TOP_WAY_LOST) && mask != m->l3_way_mask && (mask & (mask - 1)))
+        mask &= ~(1u << (31 - __builtin_clz(mask)));
     if (fault_on(f, FAULT_MASK_LEAK))
         mask = widened(m, mask, f->value[FAULT_MASK_LEAK]);
     return fault_on(f, FAULT_MASK_SHIFTED) && clos == f->value[FAULT_MASK_SHIFTED] ? shifted(m, mask) : mask;
@@ -203,6 +205,8 @@ static enum model_answer throttle_write(struct model *m, struct cpu *c, uint32_t
         return MODEL_GP;
     if (fault_on(f, FAULT_MBA_STUCK))
         value &= ~(BIT(0) << f->value[FAULT_MBA_STUCK] % 8);
+    if (fault_on(f, FAULT_MBM_DELAY_CLEARS))
+        rdt_bandwidth_clear(m, c->domain);
     if (value == 0 && c->domain->mba_delay[n] == m->mba_max && fault_on(f, FAULT_MBA_RELEASE_LOST))
         c->domain->mba_delay[n] = 0;
     else
@@ -373,7 +377,9 @@ enum model_answer rdt_alloc_read(struct model *m, struct cpu *c, uint32_t msr, u
     struct domain *p = c->domain;
 
     if (msr == MSR_L3_QOS_CFG && has_l3_qos_cfg(m))
-        *value = p->l3_qos_cfg;
+        *value =
+            p->l3_qos_cfg |
+            (fault_on(&m->faults, FAULT_CDP_RESERVED_SET) ? BIT(0) << m->faults.value[FAULT_CDP_RESERVED_SET] % 64 : 0);
     else if (msr == MSR_L2_QOS_CFG && m->l2_clos)
         *value = c->core->l2_qos_cfg;
     else if (msr == MSR_RMID_SNC_CONFIG && m->profile->rmid_snc_config)

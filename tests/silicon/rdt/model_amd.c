@@ -297,7 +297,8 @@ enum model_answer rdt_amd_read(const struct model *m, struct cpu *c, uint32_t ms
         *value = p->ext_cfg & ~(uint64_t)(rdt_stricken(m, FAULT_SDCIAE_DIFFERS, c) ? EXT_CFG_SDCIAE : 0);
     else if (m->abmc_counters && msr == MSR_ABMC_CFG && abmc_answers(m, p))
         *value = c->abmc_cfg;
-    else if (m->abmc_counters && msr == MSR_ABMC_DSC && abmc_answers(m, p))
+    else if (m->abmc_counters && msr == MSR_ABMC_DSC &&
+             (abmc_answers(m, p) || fault_on(&m->faults, FAULT_ABMC_DSC_UNGATED)))
         *value = abmc_dsc(m, c);
     else if (is_range(msr) && (m->amd_features & AMD_RANGE))
         *value = range_value(&p->range, msr);

@@ -52,7 +52,7 @@ static struct qm_state *qm_of(struct model *m, struct cpu *c)
     if (fault_on(&m->faults, FAULT_QM_SHARED_BY_PACKAGES))
         return &m->domain[0].qm;
     if (m->profile->qm_private && !fault_on(&m->faults, FAULT_QM_SHARED_WHERE_PRIVATE))
-        return &c->qm;
+        return fault_on(&m->faults, FAULT_QM_SHARED_BY_SIBLINGS) ? &c[-(int)c->thread].qm : &c->qm;
     return &c->domain->qm;
 }
 
@@ -156,12 +156,25 @@ uint64_t rdt_occupancy(struct model *m, struct domain *p, uint32_t rmid)
         lines = lines * f->value[FAULT_OCC_UPPER_LOW] / 100;
     if (rmid == 0 && fault_on(f, FAULT_OCC_ZERO_DEAD))
         lines = 0;
+    if (fault_on(f, FAULT_OCC_AT_POWER_ON) &&
+        rmid == (f->place[FAULT_OCC_AT_POWER_ON] == UINT64_MAX ? m->rmids - 1 : f->place[FAULT_OCC_AT_POWER_ON]))
+        lines += f->value[FAULT_OCC_AT_POWER_ON];
     counts = counts_of_lines(m, lines);
     if (fault_on(f, FAULT_OCC_SCALED_TWICE))
         counts *= m->scale;
     if (fault_on(f, FAULT_OCC_SATURATES) && counts > f->value[FAULT_OCC_SATURATES])
         counts = f->value[FAULT_OCC_SATURATES];
     return counts;
+}
+
+/* Of the lines in every other slice. */
+static uint64_t counts_of_half(const struct model *m, const struct domain *p, uint32_t rmid)
+{
+    uint64_t lines = 0;
+
+    for (uint32_t slice = 1; slice < m->l3_slices; slice += 2)
+        lines += atomic_load_explicit(&traffic_at(p->seen, m, slice, rmid)->lines, memory_order_relaxed);
+    return counts_of_lines(m, lines);
 }
 
 #define WRITES (COUNTS_LOCAL_NT | COUNTS_REMOTE_NT | COUNTS_WRITE_BACKS)
@@ -229,6 +242,8 @@ static uint64_t bandwidth_counts(struct model *m, struct domain *p, uint32_t rmi
     counts = counts_of_lines(m, lines) + p->mbm_start[rmid][which];
     if (m->realism.value[REALISM_MBM_LAG])
         counts = quirk_trail(m, &p->mbm_trail[rmid][which], counts, tsc);
+    if (fault_on(f, FAULT_MBM_WRAP_SKIPS))
+        counts += (counts >> width) << (width - 4);
     if (fault_on(f, FAULT_MBM_SATURATES) && counts > low_bits(width))
         counts = low_bits(width);
     if (fault_on(f, FAULT_MBM_NARROW))
@@ -375,8 +390,10 @@ static uint64_t qm_ctr(struct model *m, struct cpu *c, struct qm_state *qm, uint
     if (fault_on(f, FAULT_MBM_LOCAL_ALIASES) && event == EVENT_LOCAL && rmid >= m->rmids / 2)
         rmid -= m->rmids / 2;
     rmid = flaw_selects(m, c, (uint32_t)event, (uint32_t)rmid);
-    if (event != EVENT_TOTAL && event != EVENT_LOCAL)
-        return flaw_read(m, c, (uint32_t)event, (uint32_t)rmid, tsc, rdt_occupancy(m, p, (uint32_t)rmid));
+    if (event != EVENT_TOTAL && event != EVENT_LOCAL) {
+        counts = flaw_read(m, c, (uint32_t)event, (uint32_t)rmid, tsc, rdt_occupancy(m, p, (uint32_t)rmid));
+        return rdt_stricken(m, FAULT_OCC_OF_READER, c) ? counts - counts_of_half(m, p, (uint32_t)rmid) : counts;
+    }
     counts = bandwidth_counts(m, p, (uint32_t)rmid, (uint32_t)event, qm, tsc);
     counts = flaw_read(m, c, (uint32_t)event, (uint32_t)rmid, tsc, counts);
     return counts | overflow(m, p, (uint32_t)rmid, (uint32_t)event, counts);

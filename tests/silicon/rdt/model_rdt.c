@@ -16,6 +16,7 @@
 #include "tests/silicon/model/model_state.h"
 
 #define PQR_CLOS_BITS 20u /* CLOS is 51:32 on Broadwell and Skylake */
+#define AMD_RMID_BITS 12u /* of PQR_ASSOC: APM vol. 2 19.3 */
 
 enum { MSR_PQR_ASSOC = 0xC8F };
 
@@ -185,6 +186,8 @@ void rdt_associate(struct model *m, struct cpu *c, uint64_t value)
         c->stale_tag = before;
         c->stale_lines = f->value[FAULT_RMID_STALE_AFTER_SWITCH];
     }
+    if (fault_on(f, FAULT_MBM_STARTS_LATE))
+        c->late_lines = f->value[FAULT_MBM_STARTS_LATE];
     flaw_associated(m, c, c->rmid, rmid);
     telemetry_account(m, c);
     c->pqr = value;
@@ -216,6 +219,8 @@ static bool pqr_is_legal(const struct model *m, const struct cpu *c, uint64_t *r
         *clos &= low_bits(PQR_CLOS_BITS);
     if (fault_on(f, FAULT_PQR_RMID_NARROW) && m->rmid_bits > 0 && *rmid >> (m->rmid_bits - 1))
         return false;
+    if (fault_on(f, FAULT_PQR_RMID_UNCHECKED) && *rmid >> AMD_RMID_BITS == 0)
+        return *clos <= m->clos_max;
     if (*rmid >> m->rmid_bits || *clos >> PQR_CLOS_BITS)
         return false;
     return (*rmid < m->rmids || fault_on(f, FAULT_PQR_RMID_LIMIT)) &&
@@ -239,6 +244,10 @@ static enum model_answer pqr_write(struct model *m, struct cpu *c, uint64_t valu
 
         if (fault_on(f, FAULT_TAG_SIBLING_CLEARS) && other != c && other->core == c->core && rmid != c->rmid)
             other->tag = 0;
+        if (fault_on(f, FAULT_TAG_OF_WRITER) && other != c && other->core == c->core) {
+            other->stale_tag = (uint32_t)rmid;
+            other->stale_lines = f->value[FAULT_TAG_OF_WRITER];
+        }
         if (other == c || (fault_on(f, FAULT_PQR_LEAKS_TO_SIBLING) && other->core == c->core) ||
             (fault_on(f, FAULT_PQR_BROADCAST) && other->package == c->package))
             rdt_associate(m, other, value);

@@ -3,7 +3,7 @@
  *
  * MSR boxes are looked for on one processor of each package; boxes by PCI on every bus of every segment by vendor and
  * device id, function by function, since firmware hides function 0 or the whole device; boxes by memory where the base
- * address registers say. Nothing is written.
+ * address registers say. Of registers only Command.MSE is written (dvsec.h).
  */
 #pragma once
 #include "core/boxes/boxes.h"

@@ -75,10 +75,10 @@ bool workers_await_work(struct workers *ws, const struct worker *w, uint64_t ms)
 
 bool workers_anew(struct workers *ws)
 {
+    if (workers_in_state(ws, WORKER_ARRIVED) > 0) /* on their stacks, also after a start that failed half-way */
+        return false;
     if (__atomic_load_n(&ws->phase, __ATOMIC_ACQUIRE) != WORKERS_GIVEN_UP)
         return true;
-    if (workers_in_state(ws, WORKER_ARRIVED) > 0)
-        return false;
     for (uint32_t i = 0; i < ws->n; i++)
         __atomic_store_n(&ws->worker[i]->state, WORKER_ABSENT, __ATOMIC_RELAXED);
     __atomic_store_n(&ws->phase, WORKERS_WAIT, __ATOMIC_RELEASE);

@@ -57,8 +57,9 @@ static void wait_and_call(struct ap_startup *s, const char *method)
 
 static void call_alone(struct ap_startup *s)
 {
+    s->ps->workers.unreturned += workers_in_state(&s->ps->workers, WORKER_ARRIVED); /* their stacks stay */
     for (uint32_t i = 0; i < s->ps->workers.n; i++)
-        s->ps->workers.worker[i]->takes_part = false; /* none was started, so none is sent home */
+        s->ps->workers.worker[i]->takes_part = false; /* none has work, so none is sent home */
     *s->method = "boot processor alone";
     s->work(s->context);
 }

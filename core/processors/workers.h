@@ -42,7 +42,7 @@ bool workers_begin(struct workers *ws);
 /* On a worker's processor, once it has arrived: until the boot processor has begun, at most ms. false: all leave, so that
  * firmware, which may wait for that, returns to the boot processor. */
 bool workers_await_work(struct workers *ws, const struct worker *w, uint64_t ms);
-/* After they gave up, and firmware has returned: they may arrive once more. false: one has not left. */
+/* Firmware has returned: they may arrive, once more where they gave up. false: one that arrived has not left. */
 bool workers_anew(struct workers *ws);
 
 /* Wait until all that take part have arrived, at most ms; mark them CPU_STARTED. Returns how many. */

@@ -9,9 +9,7 @@
 #define BAR_IO    BIT(0)
 #define BAR_IS_64 BIT(2)
 
-/* PCI Local Bus Specification 3.0, 6.2.2 */
-#define COMMAND        0x04u
-#define COMMAND_MEMORY BIT(1)
+#define COMMAND_MEMORY BIT(1) /* of PCI_COMMAND: memory space enable */
 
 uint32_t dvsec_find(struct platform *p, struct pci_address at, uint32_t id, uint32_t after)
 {
@@ -47,15 +45,15 @@ bool dvsec_is_decoded(struct platform *p, struct pci_address at)
 {
     uint32_t command = 0;
 
-    return pci_read(p, at, COMMAND, 2, &command) == ST_OK && (command & COMMAND_MEMORY);
+    return pci_read(p, at, PCI_COMMAND, 2, &command) == ST_OK && (command & COMMAND_MEMORY);
 }
 
 bool dvsec_decode(struct platform *p, const struct machine *m, struct pci_address at, uint64_t address)
 {
     uint32_t command = 0;
 
-    if (address == 0 || machine_is_memory(m, address) || pci_read(p, at, COMMAND, 2, &command) != ST_OK ||
+    if (address == 0 || machine_is_memory(m, address) || pci_read(p, at, PCI_COMMAND, 2, &command) != ST_OK ||
         (command & COMMAND_MEMORY))
         return false;
-    return pci_write(p, at, COMMAND, 2, command | COMMAND_MEMORY) == ST_OK && dvsec_is_decoded(p, at);
+    return pci_write(p, at, PCI_COMMAND, 2, command | COMMAND_MEMORY) == ST_OK && dvsec_is_decoded(p, at);
 }

@@ -370,17 +370,21 @@ static void verify(struct platform *p, struct ledger_entry *e)
     ledger_judge(e, 0, st, value);
 }
 
-enum status ledger_restore(struct platform *p)
+/* The command register of a PCI function, which registers in its memory are reached by. */
+static bool is_command(const struct ledger_entry *e)
+{
+    return e->space == LEDGER_PCI && (e->address & 0xFFF) == PCI_COMMAND;
+}
+
+/* st: of what was put back before. */
+static enum status put_back(struct platform *p, bool commands, enum status st)
 {
     struct ledger *l = p->ledger;
-    enum status st = ST_OK;
 
-    if (!l)
-        return ST_OK;
     for (uint32_t i = l->n_entries; i-- > 0;) {
         struct ledger_entry *e = &l->entries[i];
 
-        if (e->kind == LEDGER_READONLY)
+        if (e->kind == LEDGER_READONLY || is_command(e) != commands)
             continue;
         if (e->space == LEDGER_MSR)
             restore_msr(p, e);
@@ -391,6 +395,8 @@ enum status ledger_restore(struct platform *p)
     for (uint32_t i = 0; i < l->n_entries; i++) {
         struct ledger_entry *e = &l->entries[i];
 
+        if (is_command(e) != commands)
+            continue;
         verify(p, e);
         if (e->kind == LEDGER_CONTROL && e->n_different > 0)
             st = ST_CORRUPT;
@@ -398,4 +404,9 @@ enum status ledger_restore(struct platform *p)
             st = status_first(st, ST_LOST);
     }
     return st;
+}
+
+enum status ledger_restore(struct platform *p)
+{
+    return p->ledger ? put_back(p, true, put_back(p, false, ST_OK)) : ST_OK;
 }

@@ -164,6 +164,7 @@ struct cpu_slot {
     uint32_t first_rmid; /* added to the RMID of a load: of its sub-NUMA cluster (core/domain/cluster.h), else 0 */
 };
 
+#define PCI_COMMAND         0x04u /* PCI Local Bus Specification 3.0, 6.2.2 */
 #define PCI_VENDOR_ID_INTEL 0x8086u
 
 struct pci_address {

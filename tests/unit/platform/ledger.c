@@ -56,6 +56,54 @@ Test(ledger, puts_back_in_the_reverse_order_of_first_touch)
     cr_expect_eq(f.msrs[1].value[0], 20);
 }
 
+static uint32_t command;
+static uint64_t behind; /* a register in the function's memory */
+
+static enum status function_read(void *, struct pci_address, uint32_t, uint32_t, uint32_t *value)
+{
+    *value = command;
+    return ST_OK;
+}
+
+static enum status function_write(void *, struct pci_address, uint32_t, uint32_t, uint32_t value)
+{
+    command = value;
+    return ST_OK;
+}
+
+static enum status memory_read(void *, uint64_t, uint32_t, uint64_t *value)
+{
+    *value = command & 2 ? behind : UINT64_MAX;
+    return ST_OK;
+}
+
+static enum status memory_write(void *, uint64_t, uint32_t, uint64_t value)
+{
+    behind = command & 2 ? value : behind;
+    return ST_OK;
+}
+
+Test(ledger, verifies_memory_before_its_function_decodes_none_again)
+{
+    const struct pci_address at = { .bus = 1 };
+    struct platform_ops ops = *f.platform.ops;
+
+    ops.pci_read = function_read;
+    ops.pci_write = function_write;
+    ops.mmio_read = memory_read;
+    ops.mmio_write = memory_write;
+    f.platform.ops = &ops;
+    command = 0;
+    behind = 5;
+    cr_assert_eq(pci_write(&f.platform, at, PCI_COMMAND, 2, 2), ST_OK);
+    cr_assert_eq(mmio_write(&f.platform, 0x1000, 8, 7), ST_OK);
+    cr_expect_eq(behind, 7);
+    cr_expect_eq(ledger_restore(&f.platform), ST_OK);
+    cr_expect_eq(behind, 5);
+    cr_expect_eq(command, 0);
+    cr_expect_eq(l.entries[1].n_equal, 1);
+}
+
 Test(ledger, writes_only_where_something_differs)
 {
     cr_assert_eq(msr_write(&f.platform, 1, A, 1), ST_OK);

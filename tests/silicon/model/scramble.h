@@ -15,9 +15,13 @@ struct dice {
     uint64_t state;
 };
 
+static inline uint64_t dice_word(struct dice *d)
+{
+    return d->state = scramble(d->state);
+}
+
 /* 0 .. n - 1 */
 static inline uint32_t dice_throw(struct dice *d, uint32_t n)
 {
-    d->state = scramble(d->state);
-    return (uint32_t)(d->state >> 32) % n;
+    return (uint32_t)(dice_word(d) >> 32) % n;
 }

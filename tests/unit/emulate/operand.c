@@ -5,11 +5,14 @@
 #include "tests/silicon/emulate/operand.h"
 #include "tests/silicon/emulate/flush.h"
 #include "tests/silicon/emulate/guest.h"
+#include "tests/silicon/model/scramble.h"
 #include "tests/support/machine/native_run.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 #include <sys/mman.h>
+
+static struct dice dice;
 
 #define PAGE     4096u
 #define EFER_LMA 0x400u
@@ -49,7 +52,7 @@ static void make_guest(void)
     cr_assert(code != MAP_FAILED);
     memset(&v, 0, sizeof v);
     for (int r = 0; r < 16; r++)
-        v.regs[r] = random_word();
+        v.regs[r] = dice_word(&dice);
     v.vmcb.rax = v.regs[RAX];
     v.vmcb.rsp = 0x7FFF00001230;
     v.slot = &slot;
@@ -65,7 +68,7 @@ static void compare(bool small_address, uint8_t rex, uint8_t mod_rm, uint8_t sib
 {
     uint8_t *at = code + 64, lea[INSN_MAX_LENGTH + 1], flush[INSN_MAX_LENGTH];
     uint32_t n = 0, m = 0;
-    struct state s = { .flags = 2 };
+    struct native_state s = { .flags = 2 };
     struct insn i;
 
     if (small_address)
@@ -99,8 +102,8 @@ Test(operand, an_address_is_that_of_lea, .init = make_guest)
 
                 if (by_rsp)
                     continue;
-                compare(false, rex, (uint8_t)mod_rm, (uint8_t)sib, random_word());
-                compare(true, rex, (uint8_t)mod_rm, (uint8_t)sib, random_word());
+                compare(false, rex, (uint8_t)mod_rm, (uint8_t)sib, dice_word(&dice));
+                compare(true, rex, (uint8_t)mod_rm, (uint8_t)sib, dice_word(&dice));
             }
 }
 

@@ -14,7 +14,10 @@
 #include "tests/silicon/emulate/guest.h"
 #include "tests/silicon/emulate/trap.h"
 #include "tests/silicon/shim/vector.h"
+#include "tests/silicon/model/scramble.h"
 #include "tests/support/machine/native_run.h"
+
+static struct dice dice;
 
 int native_rdmsr(uint32_t msr, uint64_t *value);
 
@@ -102,10 +105,10 @@ static void make_memory(void)
 static void fill(uint8_t *at, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)
-        at[i] = (uint8_t)random_word();
+        at[i] = (uint8_t)dice_word(&dice);
 }
 
-static void to_vcpu(const struct state *s)
+static void to_vcpu(const struct native_state *s)
 {
     memset(&v, 0, sizeof v);
     memcpy(v.regs, s->regs, sizeof v.regs);
@@ -119,7 +122,7 @@ static void to_vcpu(const struct state *s)
     memcpy(low[9], s->xmm9, 16);
 }
 
-static void from_vcpu(struct state *s)
+static void from_vcpu(struct native_state *s)
 {
     memcpy(s->regs, v.regs, sizeof v.regs);
     s->regs[RAX] = v.vmcb.rax;
@@ -150,10 +153,10 @@ static void next_exit(enum insn_op op)
 
 /* insn, n: what to run; op: INSN_MOVS, _STOS, _LODS, and any other for an operand at RDI. flags: which of them mean
  * something afterwards. */
-static void both(const uint8_t *insn, uint32_t n, enum insn_op op, const struct state *before, uint64_t flags)
+static void both(const uint8_t *insn, uint32_t n, enum insn_op op, const struct native_state *before, uint64_t flags)
 {
     uint8_t saved[3 * PAGE], expected[3 * PAGE];
-    struct state native = *before, emulated = *before;
+    struct native_state native = *before, emulated = *before;
     volatile uint32_t exits = 0;
 
     memcpy(code, insn, n);
@@ -186,13 +189,13 @@ static void both(const uint8_t *insn, uint32_t n, enum insn_op op, const struct 
     cr_expect_arr_eq(expected + PAGE, ram, 2 * PAGE, "%s: memory", hex(insn, n));
 }
 
-static struct state random_state(void)
+static struct native_state random_state(void)
 {
-    struct state s;
+    struct native_state s;
 
     fill((uint8_t *)&s, sizeof s);
     for (int r = 0; r < 16; r++)
-        s.regs[r] = random_word() & 3 ? s.regs[r] : s.regs[r] & 0x7F; /* small ones carry and borrow differently */
+        s.regs[r] = dice_word(&dice) & 3 ? s.regs[r] : s.regs[r] & 0x7F; /* small ones carry and borrow differently */
     s.regs[RDI] = (uint64_t)device + OPERAND;
     s.flags = (s.flags & FLAGS_ALL) | 2;
     fill(device + OPERAND - 16, 48);
@@ -213,7 +216,7 @@ static void try_form(const struct form *f, const uint8_t *prefix, uint32_t prefi
 {
     uint8_t insn[INSN_MAX_LENGTH];
     uint32_t n = 0, reg, immediate = f->immediate;
-    struct state s = random_state();
+    struct native_state s = random_state();
     bool operand_16 = prefixes && prefix[0] == 0x66;
     uint8_t rex = prefixes && (prefix[prefixes - 1] & 0xF0) == 0x40 ? prefix[prefixes - 1] : 0;
 
@@ -222,7 +225,7 @@ static void try_form(const struct form *f, const uint8_t *prefix, uint32_t prefi
     memcpy(insn + n, f->opcode, f->bytes);
     n += f->bytes;
     do
-        reg = f->group >= 0 ? (uint32_t)f->group : (uint32_t)random_word() & 7;
+        reg = f->group >= 0 ? (uint32_t)f->group : (uint32_t)dice_word(&dice) & 7;
     while (f->group < 0 && reg == RSP && !(rex & 4));
     insn[n++] = (uint8_t)(0x47 | reg << 3); /* disp8(%rdi) */
     insn[n++] = 0;
@@ -234,7 +237,7 @@ static void try_form(const struct form *f, const uint8_t *prefix, uint32_t prefi
         s.regs[reg | (rex & 4 ? 8 : 0)] &= reg == RDI && !(rex & 4) ? UINT64_MAX : 15;
     if (f->flags == FLAGS_BT && reg == RDI && !(rex & 4) && f->group < 0)
         return; /* its own base is the bit number */
-    if (f->opcode[0] == 0x0F && (f->opcode[1] & 0xFE) == 0xB0 && random_word() & 1)
+    if (f->opcode[0] == 0x0F && (f->opcode[1] & 0xFE) == 0xB0 && dice_word(&dice) & 1)
         memcpy(&s.regs[RAX], device + OPERAND, 8); /* CMPXCHG that finds what it looks for */
     both(insn, n, INSN_MOV, &s, f->flags);
 }
@@ -331,7 +334,7 @@ Test(trap, moves_of_the_accumulator_have_an_address_of_eight_bytes, .init = make
         for (uint32_t p = 0; p < 3; p++) {
             uint8_t insn[INSN_MAX_LENGTH];
             uint64_t address = (uint64_t)device + OPERAND;
-            struct state s = random_state();
+            struct native_state s = random_state();
 
             memcpy(insn, prefixes[p].bytes, prefixes[p].n);
             insn[prefixes[p].n] = opcode;
@@ -352,7 +355,7 @@ Test(trap, vector_moves_take_the_whole_register, .init = make_memory)
         for (uint8_t rex = 0x40; rex <= 0x4C; rex += 4) {
             uint8_t insn[INSN_MAX_LENGTH];
             uint32_t n = 0;
-            struct state s = random_state();
+            struct native_state s = random_state();
 
             if (moves[m][0])
                 insn[n++] = moves[m][0];
@@ -382,7 +385,7 @@ Test(trap, avx_moves_take_or_clear_the_upper_half, .init = make_memory)
     };
 
     for (uint32_t m = 0; m < sizeof moves / sizeof moves[0]; m++) {
-        struct state s = random_state();
+        struct native_state s = random_state();
         uint8_t expected[32] = { 0 }, now[32];
 
         fill(high[0], sizeof high);
@@ -415,7 +418,7 @@ static void try_string(uint8_t opcode, enum insn_op op, uint64_t source, uint64_
     for (uint32_t i = 0; i < 12; i++) {
         uint8_t insn[4];
         uint32_t n = 0;
-        struct state s = random_state();
+        struct native_state s = random_state();
 
         fill(device, PAGE);
         fill(ram, 2 * PAGE);
@@ -454,7 +457,7 @@ Test(trap, an_unknown_instruction_is_a_panic_and_changes_nothing, .init = make_m
                                           { 0xA6, 0x90, 0x90 } }; /* CMPSB                */
 
     for (uint32_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
-        struct state s = random_state(), after = s;
+        struct native_state s = random_state(), after = s;
         volatile bool done = false;
 
         memcpy(code, unknown[i], 3);
@@ -475,7 +478,7 @@ Test(trap, an_unknown_instruction_is_a_panic_and_changes_nothing, .init = make_m
 
 Test(trap, ports_move_the_width_of_the_instruction, .init = make_memory)
 {
-    struct state s = random_state();
+    struct native_state s = random_state();
 
     s.regs[RAX] = 0x1122334455667788;
     to_vcpu(&s);

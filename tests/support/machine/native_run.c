@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tests/support/machine/native_run.h"
+
+__asm__(".text\n.globl native_run\n"
+        "native_run:\n"
+        "push %rbx\n push %rbp\n push %r12\n push %r13\n push %r14\n push %r15\n"
+        "push %rdi\n push %rsi\n"
+        "movdqu 144(%rdi), %xmm1\n movdqu 160(%rdi), %xmm9\n"
+        "mov 0(%rdi), %rax\n mov 8(%rdi), %rcx\n mov 16(%rdi), %rdx\n mov 24(%rdi), %rbx\n mov 40(%rdi), %rbp\n"
+        "mov 48(%rdi), %rsi\n mov 64(%rdi), %r8\n mov 72(%rdi), %r9\n mov 80(%rdi), %r10\n mov 88(%rdi), %r11\n"
+        "mov 96(%rdi), %r12\n mov 104(%rdi), %r13\n mov 112(%rdi), %r14\n mov 120(%rdi), %r15\n"
+        "push 128(%rdi)\n mov 56(%rdi), %rdi\n popfq\n"
+        "call *(%rsp)\n"
+        "pushfq\n cld\n push %rdi\n mov 24(%rsp), %rdi\n"
+        "mov %rax, 0(%rdi)\n mov %rcx, 8(%rdi)\n mov %rdx, 16(%rdi)\n mov %rbx, 24(%rdi)\n mov %rbp, 40(%rdi)\n"
+        "mov %rsi, 48(%rdi)\n mov %r8, 64(%rdi)\n mov %r9, 72(%rdi)\n mov %r10, 80(%rdi)\n mov %r11, 88(%rdi)\n"
+        "mov %r12, 96(%rdi)\n mov %r13, 104(%rdi)\n mov %r14, 112(%rdi)\n mov %r15, 120(%rdi)\n"
+        "pop %rax\n mov %rax, 56(%rdi)\n pop %rax\n mov %rax, 128(%rdi)\n"
+        "movdqu %xmm1, 144(%rdi)\n movdqu %xmm9, 160(%rdi)\n"
+        "pop %rsi\n pop %rdi\n"
+        "pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbp\n pop %rbx\n"
+        "ret\n");

@@ -5,7 +5,7 @@
  * an MSR the ledger reads that MSR on every started processor, not only on the one that writes: which processors share
  * the register is one of the things under test, so it must not be assumed. ledger_restore() writes what differs back,
  * in reverse order of first touch, and reads everything again: the report's last section is this list. Command registers of
- * PCI functions follow then: without memory space enable nothing behind them can be read.
+ * PCI functions follow then: without memory space enable nothing in their memory can be read.
  */
 #pragma once
 #include "core/platform/platform.h"

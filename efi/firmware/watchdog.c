@@ -133,9 +133,8 @@ static void hardware_stop(void)
 
 /* --- both --------------------------------------------------------------------------------------------------------- */
 
-static EFIAPI VOID say_last_words(EFI_EVENT, VOID *context)
+static EFIAPI VOID say_last_words(EFI_EVENT, VOID *)
 {
-    (void)context;
     watchdog.last_words(watchdog.context);
 }
 

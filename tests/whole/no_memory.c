@@ -135,10 +135,11 @@ static struct outcome run_with(uint32_t grants, uint32_t refusals)
     return o;
 }
 
-/* Every step-th allocation is refused, if it has this turn; returns how many there are at least. */
+/* Every step-th allocation is refused, if it has this turn; returns the last one that is there. */
 static uint32_t refuse_each(uint32_t step, uint32_t refusals)
 {
     struct outcome whole = run_with(UINT32_MAX, UINT32_MAX);
+    uint32_t last = 0;
 
     cr_assert(whole.begun && whole.status == ST_OK && whole.result == RUN_PASS, "%s", status_text(whole.status));
     cr_log_info("%u checks PASS, %zu bytes", whole.counts.pass, stream.length);
@@ -150,9 +151,10 @@ static uint32_t refuse_each(uint32_t step, uint32_t refusals)
             continue;
         o = run_with(n, refusals);
         if (o.status == ST_ABSENT) {
-            cr_log_info("%u allocations", n);
-            return n;
+            cr_log_info("%u allocations", last + 1);
+            return last;
         }
+        last = n;
         if (!o.begun) {
             cr_expect_eq(o.status, ST_NO_MEMORY, "allocation %u: %s", n, status_text(o.status));
             continue;

@@ -67,9 +67,8 @@ static struct {
     UINTN arrived;
 } deaf_call;
 
-static VOID EFIAPI deaf_procedure(VOID *argument)
+static VOID EFIAPI deaf_procedure(VOID *)
 {
-    (void)argument;
     if (__atomic_add_fetch(&deaf_call.arrived, 1, __ATOMIC_SEQ_CST) == processors - 1)
         for (;;)
             __asm__ volatile("pause");

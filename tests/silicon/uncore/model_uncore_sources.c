@@ -130,27 +130,33 @@ uint64_t source_cas_read(const struct uncore_look *l, uint64_t arg)
 
 #define RANK_NEAR_END 0x7FF8u /* FAULT_CORRECTED_WRAPS */
 
-/* All errors are the second rank's. A rank's count has 15 bits, and a bit above that says that it has overflowed. */
+/* A rank's count has 15 bits, and a bit above that says that it has overflowed. */
+static uint64_t rank_count(uint64_t errors)
+{
+    return (errors & 0x7FFF) | (errors > 0x7FFF ? 0x8000 : 0);
+}
+
+/* All errors are the first rank's. */
 static uint64_t corrected_from_near_end(const struct uncore_look *l, uint64_t arg)
 {
     uint64_t errors = RANK_NEAR_END + cas(l, 0, false) / l->m->faults.value[FAULT_CORRECTED_WRAPS];
 
     if (l->number != 0 || l->box->index != uncore_number_of(l->m, l->box->type) - 1)
         return 0;
-    return arg ? errors : (errors & 0x7FFF) | (errors > 0x7FFF ? 0x8000 : 0);
+    return arg ? errors : rank_count(errors);
 }
 
+/* All errors are the second rank's. */
 uint64_t source_corrected(const struct uncore_look *l, uint64_t arg)
 {
     uint64_t errors;
 
     if (fault_on(&l->m->faults, FAULT_CORRECTED_WRAPS))
         return corrected_from_near_end(l, arg);
-
     if (!fault_on(&l->m->faults, FAULT_CORRECTED_COUNTED) || l->number != arg)
         return 0;
     errors = cas(l, 0, false) / l->m->faults.value[FAULT_CORRECTED_COUNTED];
-    return arg ? errors : ((errors & 0x7FFF) | (errors > 0x7FFF ? 0x8000 : 0)) << 16;
+    return arg ? errors : rank_count(errors) << 16;
 }
 
 uint64_t source_cas_write(const struct uncore_look *l, uint64_t arg)

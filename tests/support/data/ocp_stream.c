@@ -470,7 +470,6 @@ static bool check_lines(struct checker *c, const char *text, size_t length)
 
 static void count_broken(void *context, const char *check)
 {
-    (void)check;
     stream_judge_broken(&((struct checker *)context)->judge, check);
 }
 

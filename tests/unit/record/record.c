@@ -98,7 +98,6 @@ Test(record, registers_tables_and_functions_are_read_and_nothing_is_written)
     forget(m);
 }
 
-/* AMD 69193: 8000_0020H.0:EBX[8:7], a ceiling of each class. */
 /* As registers are put back before a recording is made. */
 Test(record, a_table_whose_function_decodes_no_memory_is_left_out)
 {
@@ -121,6 +120,7 @@ Test(record, a_table_whose_function_decodes_no_memory_is_left_out)
     forget(m);
 }
 
+/* AMD 69193: 8000_0020H.0:EBX[8:7], a ceiling of each class. */
 Test(record, ceilings_that_l3s_share_are_recorded_where_they_are_announced)
 {
     static const char *const realism[] = { "", "global-limits=on" };

@@ -57,7 +57,8 @@ static void wait_and_call(struct ap_startup *s, const char *method)
 
 static void call_alone(struct ap_startup *s)
 {
-    s->ps->workers.unreturned += workers_in_state(&s->ps->workers, WORKER_ARRIVED); /* their stacks stay */
+    /* Their stacks stay. */
+    s->ps->workers.unreturned += workers_in_state(&s->ps->workers, WORKER_ARRIVED) + s->accepted_absent;
     for (uint32_t i = 0; i < s->ps->workers.n; i++)
         s->ps->workers.worker[i]->takes_part = false; /* none has work, so none is sent home */
     *s->method = "boot processor alone";
@@ -92,8 +93,10 @@ static bool start_nonblocking(struct ap_startup *s)
         wait_and_call(s, "StartupAllAPs");
     else
         explain(s, "it did not return until the processors left", 0, false);
-    if (s->ps->signalled) /* else firmware may still signal it */
+    if (s->ps->signalled)
         (void)bs->CloseEvent(s->ps->finished);
+    else if (!called) /* firmware may still signal it, and start who is absent */
+        s->accepted_absent = workers_in_state(&s->ps->workers, WORKER_ABSENT);
     s->ps->finished = NULL;
     return called;
 }
@@ -179,6 +182,8 @@ static enum status start_blocking(struct ap_startup *s, bool *called)
     if (timer)
         (void)bs->CloseEvent(timer);
     *called = b.entered;
+    if (!b.entered && b.left_behind)
+        s->accepted_absent = workers_in_state(&s->ps->workers, WORKER_ABSENT);
     if (!b.entered && EFI_ERROR(e))
         explain(s, "blocking StartupAllAPs refused", e, true);
     else if (!b.entered)
@@ -235,7 +240,11 @@ enum status ap_startup(struct ap_startup *s)
         return st;
     if (plan.why)
         explain(s, plan.why, 0, false);
-    for (uint32_t i = 0; i < plan.n && !called && workers_anew(&s->ps->workers); i++) {
+    for (uint32_t i = 0; i < plan.n && !called; i++) {
+        if (!workers_anew(&s->ps->workers)) {
+            explain(s, "processors of it have not left: no other way is tried", 0, false);
+            break;
+        }
         s->ps->stacks_taken = 0;
         called = start_by(s, plan.tries[i], &st);
     }

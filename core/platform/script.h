@@ -26,7 +26,13 @@ static inline struct step step_wbinvd(void)
 
 static inline struct step step_spin(uint64_t tsc_ticks)
 {
-    return (struct step){ .op = STEP_SPIN, .value = tsc_ticks };
+    return (struct step){ .op = STEP_SPIN, .value = tsc_ticks, .untimed = true };
+}
+
+/* Nothing but its tsc. */
+static inline struct step step_stamp(void)
+{
+    return (struct step){ .op = STEP_SPIN };
 }
 
 /* From the next wait for a task to its end. */
@@ -35,14 +41,15 @@ static inline struct step step_mwait(uint32_t hint)
     return (struct step){ .op = STEP_MWAIT, .value = hint };
 }
 
+/* It has its own times. */
 static inline struct step step_work(struct work *work)
 {
-    return (struct step){ .op = STEP_WORK, .work = work };
+    return (struct step){ .op = STEP_WORK, .work = work, .untimed = true };
 }
 
 static inline struct step step_barrier(void)
 {
-    return (struct step){ .op = STEP_BARRIER };
+    return (struct step){ .op = STEP_BARRIER, .untimed = true };
 }
 
 static inline struct step step_pmi_open(void)

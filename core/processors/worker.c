@@ -100,16 +100,20 @@ static void sleep_until_called(struct worker *w, uint64_t seen)
         w->ops->pause(w->machine);
 }
 
-/* What the boot processor posts next. The TSC is read in every second round only (WORKER_CLOCK_ROUNDS); in fewer, a worker stays
- * awake for several times spin_ticks where PAUSE takes long. */
+/* What the boot processor posts next. A short wait reads no clock; a longer one reads the TSC in every second round
+ * (WORKER_CLOCK_ROUNDS): in fewer, a worker stays awake for several times spin_ticks where PAUSE takes long. */
 static uint64_t wait_for_post(struct worker *w, uint64_t seen)
 {
-    uint64_t begin = w->ops->tsc(w->machine), posted;
+    uint64_t begin = 0, posted;
     uint32_t rounds = 0;
 
     while ((posted = read_post(w)) == seen) {
         w->ops->pause(w->machine);
-        if (w->spin_ticks != 0 && ++rounds % 2 == 0 && w->ops->tsc(w->machine) - begin >= w->spin_ticks)
+        if (w->spin_ticks == 0 || ++rounds < WORKER_CLOCK_ROUNDS || rounds % 2 != 0)
+            continue;
+        if (rounds == WORKER_CLOCK_ROUNDS)
+            begin = w->ops->tsc(w->machine);
+        else if (w->ops->tsc(w->machine) - begin >= w->spin_ticks)
             sleep_until_called(w, seen);
     }
     return posted;

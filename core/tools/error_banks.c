@@ -103,6 +103,8 @@ static uint32_t put_steps(const struct error_banks *b, struct step *steps)
         if (b->amd)
             steps[n++] = step_rdmsr(misc_register(b, bank));
     }
+    for (uint32_t i = 0; i < n; i++)
+        steps[i].untimed = true;
     return n;
 }
 

@@ -111,13 +111,13 @@ static struct step pmon_step_of(const struct pmon_op *op)
     return op->write ? step_wrmsr(msr, op->value) : step_rdmsr(msr);
 }
 
-/* The steps of one processor: an empty spin first, whose time is when the first access began. An access is timed by its step
+/* The steps of one processor: a time stamp first, when the first access began. An access is timed by its step
  * and the one before. */
 static uint32_t pmon_gather_steps(const struct pmon_op *ops, uint32_t n, uint32_t cpu, struct step *steps)
 {
     uint32_t n_steps = 0;
 
-    steps[n_steps] = step_spin(0);
+    steps[n_steps] = step_stamp();
     steps[n_steps++].untimed = true;
     for (uint32_t i = 0; i < n; i++) {
         if (!pmon_op_by_msr(&ops[i]) || ops[i].status != ST_OK || ops[i].box->cpu != cpu)

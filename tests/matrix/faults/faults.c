@@ -16,7 +16,7 @@
 
 static const char usage[] =
     "matrix faults [--only TEXT|CHECK] [--on PROFILE | --uncore] [--realism LIST] [--uncalibrated]\n"
-    "       [--turn N] [--doc FILE] [--streams FOLDER] [--times FILE] [--jobs J]\n"
+    "       [--turn N [--changed CHECKS]] [--doc FILE] [--streams FOLDER] [--times FILE] [--jobs J]\n"
     "\n"
     "Prints lines \"PASS what\" and \"FAIL what: why\":\n"
     "  - a faultless machine of each profile, at seed 1 under all checks and at seed 2, on\n"
@@ -45,10 +45,12 @@ static const char usage[] =
     "  --realism LIST    every machine has these quirks of real parts, as run-silicon takes them\n"
     "  --uncalibrated    without bands of good machines (tests/silicon/bands)\n"
     "  --turn N          checks of other rows run for every eighth fault alone, from the N-th on,\n"
-    "                    and faultless machines likewise; checks of a fault's own rows run for all\n"
-    "                    on the first profile, and on others, with --on too, for every eighth fault:\n"
+    "                    and faultless machines likewise; checks of a fault's own rows run for every\n"
+    "                    fourth on the first profile, and on others, with --on too, for every eighth:\n"
     "                    eight runs with one N after another run all. Of a check that none of these\n"
     "                    faults makes fail, and a row that none proves: \"SKIP\"\n"
+    "  --changed CHECKS  ids, with spaces between: with --turn every fault of a row that one of\n"
+    "                    them holds runs on the first profile\n"
     "  --doc FILE        writes the page: faults, and the checks that find each, or of --uncore the\n"
     "                    profiles on which each is found\n"
     "  --streams FOLDER  each run leaves FOLDER/PROFILE-FAULT-SEED.jsonl and .txt; FAULT is\n"
@@ -82,8 +84,8 @@ static uint32_t n_runs;
 static uint32_t failures;
 static struct conformance list;
 static struct {
-    const char *only, *on, *doc, *streams, *times, *realism; /* or NULL */
-    uint32_t turn;                                           /* 0: everything */
+    const char *only, *on, *changed, *doc, *streams, *times, *realism; /* or NULL */
+    uint32_t turn;                                                     /* 0: everything */
     bool uncalibrated, uncore;
 } asked;
 
@@ -125,17 +127,29 @@ static const char *not_inclusive(const struct model_fault *fault)
     return NULL;
 }
 
-/* All checks on the first profile that it is tried on (not in turn: those of its rows); with every eighth turn those of its
- * rows on the last one and, where they are RDT's, on one whose L3 is not inclusive. */
+/* A check that has changed holds one of its rows. */
+static bool is_touched(const struct model_fault *fault)
+{
+    const struct check_row *row = NULL;
+
+    while (asked.changed && (row = check_next(row)) != NULL)
+        if (rows_meet(row->id, asked.changed) && rows_meet(row->covers, fault->rows))
+            return true;
+    return false;
+}
+
+/* All checks on the first profile that it is tried on (not in turn: those of its rows, with every fourth turn); with every
+ * eighth turn those of its rows on the last one and, where they are RDT's, on one whose L3 is not inclusive. */
 static void plan_fault(const struct model_fault *fault, uint32_t i)
 {
     const char *also = rows_of_rdt(fault->rows) ? not_inclusive(fault) : NULL;
+    bool every = turn_has(asked.turn, i), others = turn_has(asked.turn, i + TURNS / 2);
     const struct profile *has[64];
     uint32_t n = fault_profiles(fault, has, 64);
 
-    if (n > 0)
-        add_run(has[0]->name, fault, FAULT_SEED, turn_has(asked.turn, i));
-    if (!turn_has(asked.turn, i + TURNS / 2))
+    if (n > 0 && (every || others || is_touched(fault)))
+        add_run(has[0]->name, fault, FAULT_SEED, every);
+    if (!others)
         return;
     if (n > 0 && also && strcmp(also, has[0]->name) != 0 && strcmp(also, has[n - 1]->name) != 0)
         add_run(also, fault, FAULT_SEED, false);
@@ -485,6 +499,7 @@ static const struct matrix_option options[] = {
     { .name = "realism", .text = &asked.realism },
     { .name = "uncalibrated", .flag = &asked.uncalibrated },
     { .name = "turn", .count = &asked.turn, .least = 1, .most = UINT32_MAX },
+    { .name = "changed", .text = &asked.changed },
     { .name = "doc", .text = &asked.doc },
     { .name = "streams", .text = &asked.streams },
     { .name = "times", .text = &asked.times },

@@ -43,7 +43,7 @@ ParameterizedTestParameters(hardware_loads, pass)
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (in_turn(i) || in_turn(i + TURNS / 2))
+        if (in_turn_of_four(i))
             those[n++] = parts[i];
     return cr_make_param_array(struct part, those, n);
 }

@@ -20,3 +20,8 @@ static inline bool in_turn(uint32_t i)
 
     return turn_has(turn ? (uint32_t)strtoul(turn, NULL, 10) : 0, i);
 }
+
+static inline bool in_turn_of_four(uint32_t i)
+{
+    return in_turn(i) || in_turn(i + TURNS / 2);
+}

@@ -5,6 +5,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "tests/support/run/model_run.h"
+#include "tests/support/run/turn.h"
 
 #define FIXED     40u /* of 4,096 RMIDs those that a part tracks for ever */
 #define CPUS_MOST 64u
@@ -17,6 +18,13 @@ static void never_track(struct interposer *, uint32_t cpu, struct step *s)
         selected[cpu] = (uint32_t)(s->value >> 32);
     else if (s->op == STEP_RDMSR && s->reg == IA32_QM_CTR && selected[cpu] >= FIXED)
         s->value = BIT(62); /* Unavailable */
+}
+
+/* Those that read for 7 s and more, in a minute all of them. */
+static void has_turn(uint32_t i)
+{
+    if (!in_turn_of_four(i))
+        cr_skip_test("not in this turn of four");
 }
 
 /* Runs would be halved down to one RMID for each of the others. */
@@ -60,6 +68,7 @@ static struct model_config uneven_pieces(const char *fault)
 
 Test(rmid_series, rmids_are_judged_against_those_that_read_the_same_memory)
 {
+    has_turn(3);
     expect(VERDICT_PASS, "mbm.every-rmid", uneven_pieces(NULL),
            .stream = "judged against those that read the same memory", .bytes_below = UINT64_C(3) << 30);
 }
@@ -68,6 +77,7 @@ Test(rmid_series, rmids_are_judged_against_those_that_read_the_same_memory)
 
 Test(rmid_series, an_rmid_is_found_among_those_that_read_the_same_memory)
 {
+    has_turn(3);
     expect(VERDICT_FAIL, "mbm.every-rmid", uneven_pieces(RMID_77_HIGH), .finding = "RMID 77");
 }
 
@@ -80,6 +90,7 @@ static struct model_config few_of_a_piece(const char *fault)
 
 Test(rmid_series, what_too_few_rmids_read_alike_is_measured_by_longer_loads)
 {
+    has_turn(1);
     expect(VERDICT_PASS, "mbm.every-rmid", few_of_a_piece(NULL));
     expect(VERDICT_FAIL, "mbm.every-rmid", few_of_a_piece(RMID_77_HIGH), .finding = "RMID 77");
 }
@@ -93,6 +104,7 @@ Test(rmid_series, what_a_sample_of_the_sets_counts_is_measured_by_longer_loads)
 /* Nor does chance hide RMIDs that count too little. */
 Test(rmid_series, high_rmids_that_count_too_little_are_found_among_what_scatters)
 {
+    has_turn(2);
     expect(VERDICT_FAIL, "mbm.every-rmid", sampling_part("mbm-high-rmids-low"), .bytes_below = UINT64_C(3) << 30);
 }
 
@@ -109,6 +121,7 @@ Test(rmid_series, an_rmid_that_differs_from_its_peers_is_a_warn)
 /* 64 RMIDs that are not all counted take 190 ms to read twice: fewer RMIDs at a time fit between two SMIs. */
 Test(rmid_series, windows_shrink_until_they_fit_between_smis)
 {
+    has_turn(0);
     expect(VERDICT_PASS, "mbm.every-rmid",
            MODEL("zen5", 1, 2, 1, .slices = 2, .seed = 3, .realism = "smi-period=100,amd-tracked-rmids=32"));
 }
@@ -116,6 +129,7 @@ Test(rmid_series, windows_shrink_until_they_fit_between_smis)
 /* 4,096 RMIDs; what empties an L2 of 1 MiB before and after each load is most of what moves. */
 Test(rmid_series, a_small_l3_takes_several_rmids_a_run)
 {
+    has_turn(1);
     expect(VERDICT_PASS, "cmt.every-rmid",
            MODEL("zen5", 1, 2, 1, .slices = 2, .seed = 3, .realism = "l3-replacement=random,l2-victim-drop=2"),
            .bytes_below = UINT64_C(4) << 30);

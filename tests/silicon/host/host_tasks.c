@@ -251,7 +251,8 @@ static void barrier_release(struct run *run, uint32_t rank)
         r->clock = latest + TICKS_BARRIER;
         r->state = RUNNING;
         s->status = ST_OK;
-        s->tsc = task_tsc(run->machine, r);
+        if (!s->untimed)
+            s->tsc = task_tsc(run->machine, r);
         r->rank++;
         r->at++;
     }
@@ -329,7 +330,8 @@ static void turn(struct run *run, struct runner *r)
     if (!step_turn(run, r, s, &st))
         return;
     s->status = st;
-    s->tsc = task_tsc(run->machine, r);
+    if (!s->untimed)
+        s->tsc = task_tsc(run->machine, r);
     r->broken |= s->must && st != ST_OK;
     r->at++;
 }

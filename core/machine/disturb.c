@@ -51,7 +51,7 @@ enum status disturb_look(struct platform *p, struct disturb_cpu *cpus, uint32_t 
             memcpy(w->after, w->before, sizeof w->after);
         for (uint32_t r = 0; r < DISTURB_REGISTERS; r++)
             if (w->readable & 1u << r)
-                steps[i][k++] = (struct step){ .op = STEP_RDMSR, .reg = number_of(w, r), .untimed = true };
+                steps[i][k++] = step_untimed(step_rdmsr(number_of(w, r)));
         steps[i][k++] = step_stamp();
         tasks[i] = (struct task){ .cpu = w->cpu, .n_steps = k, .steps = steps[i] };
     }

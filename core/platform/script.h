@@ -3,6 +3,13 @@
 #pragma once
 #include "core/platform/platform.h"
 
+/* Nobody wants its tsc. */
+static inline struct step step_untimed(struct step step)
+{
+    step.untimed = true;
+    return step;
+}
+
 static inline struct step step_rdmsr(uint32_t msr)
 {
     return (struct step){ .op = STEP_RDMSR, .reg = msr };

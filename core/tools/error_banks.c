@@ -99,12 +99,10 @@ static uint32_t put_steps(const struct error_banks *b, struct step *steps)
     uint32_t n = 0;
 
     for (uint32_t bank = 0; bank < b->n_banks; bank++) {
-        steps[n++] = step_rdmsr(status_register(b, bank));
+        steps[n++] = step_untimed(step_rdmsr(status_register(b, bank)));
         if (b->amd)
-            steps[n++] = step_rdmsr(misc_register(b, bank));
+            steps[n++] = step_untimed(step_rdmsr(misc_register(b, bank)));
     }
-    for (uint32_t i = 0; i < n; i++)
-        steps[i].untimed = true;
     return n;
 }
 

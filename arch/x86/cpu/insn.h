@@ -35,9 +35,12 @@ void insn_pause(void);
 /* Waits for so many ticks of the TSC. */
 static inline void insn_spin(uint64_t ticks)
 {
-    uint64_t begin = ticks > 0 ? insn_rdtsc() : 0;
+    uint64_t begin;
 
-    while (ticks > 0 && insn_rdtsc() - begin < ticks)
+    if (ticks == 0)
+        return;
+    begin = insn_rdtsc();
+    while (insn_rdtsc() - begin < ticks)
         insn_pause();
 }
 void insn_wbinvd(void);

@@ -117,8 +117,7 @@ static uint32_t pmon_gather_steps(const struct pmon_op *ops, uint32_t n, uint32_
 {
     uint32_t n_steps = 0;
 
-    steps[n_steps] = step_stamp();
-    steps[n_steps++].untimed = true;
+    steps[n_steps++] = step_untimed(step_stamp());
     for (uint32_t i = 0; i < n; i++) {
         if (!pmon_op_by_msr(&ops[i]) || ops[i].status != ST_OK || ops[i].box->cpu != cpu)
             continue;

@@ -129,9 +129,8 @@ static enum status read_counter(struct platform *p, struct qm_domain *d, uint32_
                                  field_put(L3_QOS_ABMC_CFG_BW_TYPE, c->types[event == QM_EVENT_L3_LOCAL]));
     steps[n++] = step_wrmsr_must(IA32_QM_EVTSEL, evtsel_of_counter(k));
     steps[n++] = step_rdmsr(IA32_QM_CTR);
-    steps[n++] = step_wrmsr(IA32_QM_EVTSEL, 0);
+    steps[n++] = step_untimed(step_wrmsr(IA32_QM_EVTSEL, 0));
     steps[0].untimed = assigns;
-    steps[n - 1].untimed = true;
     TRY(keyhole_run(p, d, steps, n));
     if (assigns)
         TRY(steps[0].status);
@@ -179,11 +178,10 @@ enum status qm_read_assigned(struct platform *p, struct qm_domain *d, uint32_t c
     struct step steps[] = {
         step_wrmsr_must(IA32_QM_EVTSEL, evtsel_of_counter(counter)),
         step_rdmsr(IA32_QM_CTR),
-        step_wrmsr(IA32_QM_EVTSEL, 0),
+        step_untimed(step_wrmsr(IA32_QM_EVTSEL, 0)),
     };
     enum status st;
 
-    steps[2].untimed = true;
     TRY(keyhole_run(p, d, steps, 3));
     d->samples++;
     st = pair_result(d, &steps[0], &steps[1], s);
@@ -197,8 +195,7 @@ static enum status read_chunk(struct platform *p, struct qm_domain *d, struct st
     enum status st;
 
     for (uint32_t i = 0; i < n; i++) {
-        steps[2 * i] = step_wrmsr(IA32_QM_EVTSEL, qm_evtsel_of(d, pairs[i].rmid, pairs[i].event));
-        steps[2 * i].untimed = true;
+        steps[2 * i] = step_untimed(step_wrmsr(IA32_QM_EVTSEL, qm_evtsel_of(d, pairs[i].rmid, pairs[i].event)));
         steps[2 * i + 1] = step_rdmsr(IA32_QM_CTR);
     }
     st = keyhole_run(p, d, steps, 2 * n);

@@ -44,11 +44,11 @@ static const char usage[] =
     "                    what breaks, under the checks of their rows; the last lines are left out\n"
     "  --realism LIST    every machine has these quirks of real parts, as run-silicon takes them\n"
     "  --uncalibrated    without bands of good machines (tests/silicon/bands)\n"
-    "  --turn N          checks of other rows run for every eighth fault alone, from the N-th on,\n"
-    "                    and faultless machines likewise; checks of a fault's own rows run for every\n"
-    "                    fourth on the first profile, and on others, with --on too, for every eighth:\n"
-    "                    eight runs with one N after another run all. Of a check that none of these\n"
-    "                    faults makes fail, and a row that none proves: \"SKIP\"\n"
+    "  --turn N          checks of other rows run for every sixteenth fault alone, from the N-th on,\n"
+    "                    every eighth faultless machine; checks of a fault's own rows for every fourth\n"
+    "                    on the first profile, and on others, with --on too, for every eighth: sixteen\n"
+    "                    runs with one N after another run all. Of a check that none of these faults\n"
+    "                    makes fail, and a row that none proves: \"SKIP\"\n"
     "  --changed CHECKS  ids, with spaces between: with --turn every fault of a row that one of\n"
     "                    them holds runs on the first profile\n"
     "  --doc FILE        writes the page: faults, and the checks that find each, or of --uncore the\n"
@@ -138,16 +138,16 @@ static bool is_touched(const struct model_fault *fault)
     return false;
 }
 
-/* All checks on the first profile that it is tried on (not in turn: those of its rows, with every fourth turn); with every
- * eighth turn those of its rows on the last one and, where they are RDT's, on one whose L3 is not inclusive. */
+/* All checks on the first profile that it is tried on, with every sixteenth turn, and with every fourth those of its rows; with
+ * every eighth turn those of its rows on the last one and, where they are RDT's, on one whose L3 is not inclusive. */
 static void plan_fault(const struct model_fault *fault, uint32_t i)
 {
     const char *also = rows_of_rdt(fault->rows) ? not_inclusive(fault) : NULL;
-    bool every = turn_has(asked.turn, i), others = turn_has(asked.turn, i + TURNS / 2);
+    bool every = turn_of_sixteen_has(asked.turn, i), others = turn_has(asked.turn, i + TURNS / 2);
     const struct profile *has[64];
     uint32_t n = fault_profiles(fault, has, 64);
 
-    if (n > 0 && (every || others || is_touched(fault)))
+    if (n > 0 && (turn_has(asked.turn, i) || others || is_touched(fault)))
         add_run(has[0]->name, fault, FAULT_SEED, every);
     if (!others)
         return;

@@ -129,7 +129,7 @@ struct step {
     enum step_op op;
     enum status status; /* out: of this step                                               */
     bool must;          /* if this step fails, the rest of the task is ST_NOT_RUN          */
-    bool untimed;       /* nobody wants its tsc, which costs an RDTSC                       */
+    bool untimed;       /* no RDTSC after this step: tsc is not written                     */
     uint32_t reg;
     uint32_t subleaf;
     uint64_t value;

@@ -3,7 +3,7 @@
 #pragma once
 #include "core/platform/platform.h"
 
-/* Nobody wants its tsc. */
+/* The same step without an RDTSC after it: its tsc is not written. */
 static inline struct step step_untimed(struct step step)
 {
     step.untimed = true;
@@ -36,7 +36,7 @@ static inline struct step step_spin(uint64_t tsc_ticks)
     return (struct step){ .op = STEP_SPIN, .value = tsc_ticks, .untimed = true };
 }
 
-/* Nothing but its tsc. */
+/* RDTSC alone: a time stamp in tsc. */
 static inline struct step step_stamp(void)
 {
     return (struct step){ .op = STEP_SPIN };
@@ -48,7 +48,7 @@ static inline struct step step_mwait(uint32_t hint)
     return (struct step){ .op = STEP_MWAIT, .value = hint };
 }
 
-/* It has its own times. */
+/* Without a time stamp after it: the work has its own (struct work). */
 static inline struct step step_work(struct work *work)
 {
     return (struct step){ .op = STEP_WORK, .work = work, .untimed = true };

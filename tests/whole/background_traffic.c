@@ -135,7 +135,8 @@ Test(background_traffic, that_comes_and_goes_fails_no_check)
 {
     for (uint32_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
         for (uint64_t spell = 1000000, k = i; spell < 100000000; spell *= 3, k++)
-            cr_expect(!in_turn(k) || verdict_of("bdx", 2, checks[i], 10, spell, NULL) != VERDICT_FAIL, "%s", checks[i]);
+            cr_expect(!in_turn(k, 8) || verdict_of("bdx", 2, checks[i], 10, spell, NULL) != VERDICT_FAIL, "%s",
+                      checks[i]);
 }
 
 /* How much it adds is known, however much it is. */

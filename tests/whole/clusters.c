@@ -38,7 +38,7 @@ ParameterizedTestParameters(clusters, are_judged_one_by_one)
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
-        if (in_turn(i))
+        if (in_turn(i, 8))
             shapes[n++] = shapes[i];
     return cr_make_param_array(struct shape, shapes, n);
 }

@@ -6,8 +6,6 @@
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 
-#include <string.h>
-
 #include "tests/support/run/turn.h"
 #include "tests/support/run/whole_run.h"
 
@@ -30,32 +28,26 @@ static void runs_whole(const char *profile, const char *without, const char *nei
     whole_run_free(&w);
 }
 
-/* What is left out of each part. */
-struct part {
-    char profile[8], without[16], neither[8];
-};
-static struct part parts[] = { { "bdx", "", "" },
-                               { "spr", "qm.together", "" },
-                               { "gnr", "qm.together", "mba.*" },
-                               { "zen5", "qm.together", "mba.*" } };
+/* What each part has of the two that take longest. */
+static struct part {
+    char profile[8];
+    bool together, mba;
+} parts[] = { { "bdx", true, true }, { "spr", false, true }, { "gnr", false, false }, { "zen5", false, false } };
 
 ParameterizedTestParameters(hardware_loads, pass)
 {
     static struct part those[sizeof parts / sizeof parts[0]];
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        if (!in_turn_of_four(i))
-            continue;
-        those[n] = parts[i];
-        if (!in_turn(0))
-            strcpy(those[n].without, "qm.together");
-        n++;
-    }
+    for (uint32_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (in_turn(i, 4)) {
+            those[n] = parts[i];
+            those[n++].together &= in_turn(i, 8);
+        }
     return cr_make_param_array(struct part, those, n);
 }
 
 ParameterizedTest(struct part *p, hardware_loads, pass)
 {
-    runs_whole(p->profile, p->without[0] ? p->without : NULL, p->neither[0] ? p->neither : NULL);
+    runs_whole(p->profile, p->together ? NULL : "qm.together", p->mba ? NULL : "mba.*");
 }

@@ -147,7 +147,7 @@ static uint32_t refuse_each(uint32_t step, uint32_t refusals)
         struct ocp_result seen;
         struct outcome o;
 
-        if (!in_turn(n / step))
+        if (!in_turn(n / step, 8))
             continue;
         o = run_with(n, refusals);
         if (o.status == ST_ABSENT) {

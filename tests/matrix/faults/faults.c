@@ -143,11 +143,11 @@ static bool is_touched(const struct model_fault *fault)
 static void plan_fault(const struct model_fault *fault, uint32_t i)
 {
     const char *also = rows_of_rdt(fault->rows) ? not_inclusive(fault) : NULL;
-    bool every = turn_of_sixteen_has(asked.turn, i), others = turn_has(asked.turn, i + TURNS / 2);
+    bool every = turn_has(asked.turn, i, 16), others = turn_has(asked.turn, i + 4, 8);
     const struct profile *has[64];
     uint32_t n = fault_profiles(fault, has, 64);
 
-    if (n > 0 && (turn_has(asked.turn, i) || others || is_touched(fault)))
+    if (n > 0 && (turn_has(asked.turn, i, 4) || is_touched(fault)))
         add_run(has[0]->name, fault, FAULT_SEED, every);
     if (!others)
         return;
@@ -176,12 +176,12 @@ static void plan(void)
     }
     for (uint32_t p = 0; p < profile_count(); p++)
         for (uint32_t seed = 1; seed <= (profiles[p]->like ? 1 : SEEDS); seed++)
-            if ((!asked.on || strcmp(asked.on, profiles[p]->name) == 0) && turn_has(asked.turn, p + seed))
+            if ((!asked.on || strcmp(asked.on, profiles[p]->name) == 0) && turn_has(asked.turn, p + seed, 8))
                 add_run(profiles[p]->name, NULL, seed, true);
     for (uint32_t f = 0; f < n; f++)
         if (!asked.on)
             plan_fault(&faults[f], f);
-        else if (turn_has(asked.turn, f) && fault_is_tried(&faults[f], profile_by_name(asked.on)))
+        else if (turn_has(asked.turn, f, 8) && fault_is_tried(&faults[f], profile_by_name(asked.on)))
             add_run(asked.on, &faults[f], FAULT_SEED, false);
 }
 

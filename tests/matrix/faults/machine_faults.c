@@ -113,7 +113,7 @@ static bool plan(void)
     if (!tried)
         return false;
     for (uint32_t f = 0; f < n; f++)
-        if ((!asked.only || strstr(faults[f].name, asked.only)) && turn_has(asked.turn, f))
+        if ((!asked.only || strstr(faults[f].name, asked.only)) && turn_has(asked.turn, f, 8))
             plan_fault(&faults[f], asked.machine ? asked.machine : 1 + f * 5); /* not all on the first few machines */
     return true;
 }

@@ -92,7 +92,7 @@ static bool is_wanted(uint32_t number)
     if (asked.machine)
         return number == asked.machine;
     machine_draw(&d, asked.seed, number);
-    return turn_has(asked.turn, number) && (!asked.profile || !strcmp(d.config.profile, asked.profile)) &&
+    return turn_has(asked.turn, number, 8) && (!asked.profile || !strcmp(d.config.profile, asked.profile)) &&
            (!asked.clusters || d.config.clusters == asked.clusters);
 }
 

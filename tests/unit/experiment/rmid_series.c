@@ -23,7 +23,7 @@ static void never_track(struct interposer *, uint32_t cpu, struct step *s)
 /* Those that read for 7 s and more, in a minute all of them. */
 static void has_turn(uint32_t i)
 {
-    if (!in_turn_of_four(i))
+    if (!in_turn(i, 4))
         cr_skip_test("not in this turn of four");
 }
 

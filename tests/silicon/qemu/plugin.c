@@ -26,6 +26,9 @@
  *                      when accesses begin to count: when the shim says so (default), from the reset vector on, or when
  *                      software in the guest writes 1 to PROBE_FEED (probe.h)
  *
+ * Until the first shim rings HELLO no instruction but the shim's is watched, unless feed=always: firmware comes up in two
+ * thirds of the time. Then QEMU translates everything again (qemu_plugin_reset()).
+ *
  * Instructions of the shim itself are no traffic of the silicon: they are known by their address when they are
  * translated, and get the doorbell callback alone. An operating system may use the same virtual addresses for programs
  * of its own, so with address=physical they are known by where QEMU keeps them in its own memory.
@@ -64,6 +67,11 @@ struct touched { /* one cache line a processor: written by its own thread at eve
 };
 static struct touched last[CHANNEL_SLOTS];
 
+static struct {
+    qemu_plugin_id_t id;
+    bool begun, on; /* on: the guest's instructions are watched; changes while no processor runs */
+} watching;
+
 static void on_idle(unsigned int vcpu)
 {
     uint32_t cpu = plugin.number[vcpu];
@@ -80,18 +88,30 @@ static void on_resume(unsigned int vcpu)
         turns_resume(cpu);
 }
 
+/* Nobody runs: of those that ran since the shim's HELLO, none waited for its turn (turns.h). */
+static void watch_all(qemu_plugin_id_t id)
+{
+    watching.on = true;
+    api_register(id);
+}
+
 /* Was that a doorbell? If so, answer. */
 static void doorbell(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t address)
 {
     uint64_t bar = plugin.channel->bar;
     uint64_t offset = address - bar - CHANNEL_FIRST_SLOT;
+    struct channel_slot *slot;
 
     if (bar == 0 || address < bar + CHANNEL_FIRST_SLOT || offset >= CHANNEL_SLOTS * sizeof(struct channel_slot) ||
         offset % sizeof(struct channel_slot) != offsetof(struct channel_slot, doorbell) ||
         !qemu_plugin_mem_is_store(info))
         return;
-    request_answer(cpu, (struct channel_slot *)((uint8_t *)plugin.channel + CHANNEL_FIRST_SLOT +
-                                                offset / sizeof(struct channel_slot) * sizeof(struct channel_slot)));
+    slot = (struct channel_slot *)((uint8_t *)plugin.channel + CHANNEL_FIRST_SLOT) + offset / sizeof *slot;
+    request_answer(cpu, slot);
+    if (slot->op == CHANNEL_HELLO && !watching.begun) {
+        watching.begun = true;
+        qemu_plugin_reset(watching.id, watch_all);
+    }
 }
 
 /* --- memory accesses: the hot path */
@@ -429,6 +449,8 @@ static void on_translation(struct qemu_plugin_tb *tb)
         enum insn_class class = class_of(insn);
 
         if (!is_shim(insn)) {
+            if (!watching.on)
+                continue;
             watch_guest(insn, class);
             first = first ? first : insn;
             final = insn;
@@ -440,7 +462,7 @@ static void on_translation(struct qemu_plugin_tb *tb)
         }
     }
     block = first ? lines_of(first, final) : 0;
-    if (plugin.own_time)
+    if (plugin.own_time && watching.on)
         block |= field_put(BLOCK_TICKS, ticks);
     if (block > 0 || callback == on_reset)
         qemu_plugin_register_vcpu_tb_exec_cb(tb, callback, QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)block);
@@ -469,6 +491,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
     request_model();
     start_number((uint32_t)(plugin.grid_cores ? info->system.max_vcpus : info->system.smp_vcpus));
     atomic_store(&plugin.feeding, plugin.feed_always);
+    watching.id = id;
+    watching.on = watching.begun = plugin.feed_always;
     plugin.channel->version = CHANNEL_VERSION;
     plugin.channel->own_time = plugin.own_time;
     plugin.channel->cpus = model_cpus(plugin.model);

@@ -215,9 +215,10 @@ void check_put_exclusions(struct check *c)
             symptoms_excluded(s->symptoms, x->value, x->unit);
         put_measurement(c, EXCLUDES_NAME, &what, x->value, x->unit, -NO_BOUND, NO_BOUND);
         text_decimal(number, sizeof number, (double)(uint64_t)(10 * x->value + 0.9999) / 10);
-        if (i == 0)
-            text_format(s->record.excludes, sizeof s->record.excludes, "%s above %s %s would have shown", x->what,
-                        number, x->unit);
+        if (i == 0) {
+            text_format(s->record.excludes, sizeof s->record.excludes, "%s", x->what);
+            text_format(s->record.least, sizeof s->record.least, "%s %s", number, x->unit);
+        }
     }
 }
 

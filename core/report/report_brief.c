@@ -12,7 +12,7 @@ struct brief_step {
     bool said; /* in the list that is written */
     size_t length;
     char text
-        []; /* of a PASS what it excludes, of a SKIP its reason; else details, each with its kind before it and a NUL behind */
+        []; /* of a PASS the least that it excludes, of a SKIP its reason; else details, each with its kind before it and a NUL behind */
 };
 
 struct brief {
@@ -86,7 +86,7 @@ static struct brief_step *step_anew(struct report *r, const struct check_record 
 void brief_step(struct report *r, const struct check_record *c)
 {
     bool passed = c->verdict == VERDICT_PASS, skipped = c->verdict == VERDICT_SKIP;
-    const char *text = passed ? c->excludes : skipped ? c->reason : r->details;
+    const char *text = passed ? c->least : skipped ? c->reason : r->details;
 
     if (!r->brief || c->dropped)
         return;
@@ -224,14 +224,12 @@ static size_t family_length(const char *id)
     return dot ? (size_t)(dot - id) : strlen(id);
 }
 
-/* "a loss of occupancy above 2.2 % would have shown": " 2.2 %". */
 static void add_passed(struct id_list *l, const struct brief_step *s, size_t family)
 {
-    const char *figure = text_find(s->text, " above "), *end = text_find(s->text, " would have shown");
     char word[128];
 
-    text_format(word, sizeof word, "%s%.*s", s->id + family + (s->id[family] == '.'),
-                figure && end ? (int)(end - figure - 6) : 0, figure ? figure + 6 : "");
+    text_format(word, sizeof word, "%s%s%s", s->id + family + (s->id[family] == '.'), s->length > 0 ? " " : "",
+                s->text);
     list_add(l, word, strlen(word));
 }
 

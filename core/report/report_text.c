@@ -245,7 +245,7 @@ void text_step(struct report *r, const struct check_record *c)
     size_t n = text_format(title, sizeof title, "%s", r->open.title);
     /* A PASS: what it excludes; else the measurement that came closest to a bound, where there is room for it. */
     if (c->verdict == VERDICT_PASS && c->excludes[0])
-        text_format(title + n, sizeof title - n, "; %s", c->excludes);
+        text_format(title + n, sizeof title - n, "; %s above %s would have shown", c->excludes, c->least);
     else if (c->verdict == VERDICT_PASS && r->telling[0] && strlen(prefix) + n + strlen(r->telling) + 3 <= TEXT_COLUMNS)
         text_format(title + n, sizeof title - n, " [%s]", r->telling);
     text_paragraph(r, prefix, title);

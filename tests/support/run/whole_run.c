@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/text.h"
 #include "core/platform/ledger.h"
 #include "core/engine/certificate.h"
 #include "core/report/report.h"
@@ -77,7 +78,8 @@ static void finished(void *context, const struct check *c)
     r->verdict = check_verdict(c);
     r->disturbed = c->state->record.disturbed;
     memcpy(r->reason, c->state->record.reason, sizeof r->reason);
-    memcpy(r->excludes, c->state->record.excludes, sizeof r->excludes);
+    if (c->state->record.excludes[0])
+        text_format(r->excludes, sizeof r->excludes, "%s above %s", c->state->record.excludes, c->state->record.least);
     r->asked = counts_between(&w->asked, &c->platform->counts);
     w->asked = c->platform->counts;
     r->seconds = (double)(now - w->tsc) / (double)c->platform->tsc_hz;

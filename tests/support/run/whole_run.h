@@ -14,7 +14,7 @@ struct whole_result {
     const struct check_row *row;
     enum verdict verdict;
     char reason[256];
-    char excludes[112]; /* what a PASS excludes, "" where it does not say */
+    char excludes[112]; /* what a PASS excludes: "a loss above 1.6 %"; "" where it does not say */
     uint32_t disturbed;
     struct platform_counts asked; /* of the machine, by this check */
     double seconds;               /* that it took, by the clock of the boot processor */

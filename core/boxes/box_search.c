@@ -10,21 +10,10 @@ void box_keep(struct box_search *s, const struct pmon_box *box)
 
     if (s->status != ST_OK)
         return;
-    if (pmon->n_boxes == pmon->capacity) {
-        uint32_t capacity = pmon->capacity ? pmon->capacity * 2 : 64;
-        struct pmon_box *more = heap_alloc(sizeof *more * capacity);
-
-        if (more == NULL) {
-            s->status = ST_NO_MEMORY;
-            return;
-        }
-        for (uint32_t i = 0; i < pmon->n_boxes; i++)
-            more[i] = pmon->boxes[i];
-        heap_free(pmon->boxes);
-        pmon->boxes = more;
-        pmon->capacity = capacity;
-    }
-    pmon->boxes[pmon->n_boxes++] = *box;
+    if (heap_grow(&pmon->boxes, &pmon->capacity, pmon->n_boxes + 1, sizeof *box))
+        pmon->boxes[pmon->n_boxes++] = *box;
+    else
+        s->status = ST_NO_MEMORY;
 }
 
 void box_add_missing(struct box_search *s, const struct pmon_unit *unit, uint32_t package, uint32_t number,

@@ -47,12 +47,14 @@ struct pmon_left { /* a register of the global status, as it was found */
 struct pmon {                     /* what was found on this machine                                             */
     const struct pmon_part *part; /* NULL: this part is not in the tables                                       */
     struct pmon_box *boxes;       /* UBoxes first, in package order; then unit by unit                          */
-    uint32_t n_boxes, capacity;
+    uint32_t n_boxes;
+    size_t capacity;
     const struct pmon_unit *ubox;  /* NULL: this part has none                                                   */
     uint32_t n_uboxes;             /* boxes[0 .. n_uboxes - 1]                                                   */
     struct pmon_package *packages; /* [machine->n_packages]                                                      */
     struct pci_function *functions;
-    uint32_t n_functions, functions_capacity;
+    uint32_t n_functions;
+    size_t functions_capacity;
     struct pmon_made_unit *made[256]; /* units that discovery tables describe                                       */
     uint32_t n_made;
     struct pmon_found_table *tables;

@@ -13,21 +13,10 @@ static void keep_function(struct box_search *s, struct pci_address at, uint16_t 
 {
     struct pmon *pmon = s->pmon;
 
-    if (pmon->n_functions == pmon->functions_capacity) {
-        uint32_t capacity = pmon->functions_capacity ? pmon->functions_capacity * 2 : 128;
-        struct pci_function *more = heap_alloc(sizeof *more * capacity);
-
-        if (more == NULL) {
-            s->status = ST_NO_MEMORY;
-            return;
-        }
-        for (uint32_t i = 0; i < pmon->n_functions; i++)
-            more[i] = pmon->functions[i];
-        heap_free(pmon->functions);
-        pmon->functions = more;
-        pmon->functions_capacity = capacity;
-    }
-    pmon->functions[pmon->n_functions++] = (struct pci_function){ .at = at, .did = did };
+    if (heap_grow(&pmon->functions, &pmon->functions_capacity, pmon->n_functions + 1, sizeof *pmon->functions))
+        pmon->functions[pmon->n_functions++] = (struct pci_function){ .at = at, .did = did };
+    else
+        s->status = ST_NO_MEMORY;
 }
 
 /* Function by function: a device whose function 0 is hidden may have PMON functions. */

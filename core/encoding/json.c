@@ -22,26 +22,9 @@ void json_free(struct json *j)
 
 static bool room_for(struct json *j, size_t more)
 {
-    size_t capacity = j->capacity ? j->capacity : 512;
-    char *text;
-
-    if (j->failed != ST_OK)
-        return false;
-    if (j->length + more < j->capacity)
-        return true;
-    while (capacity <= j->length + more)
-        capacity *= 2;
-    text = heap_alloc(capacity);
-    if (!text) {
+    if (j->failed == ST_OK && !heap_grow(&j->text, &j->capacity, j->length + more + 1, 1))
         j->failed = ST_NO_MEMORY;
-        return false;
-    }
-    if (j->length > 0)
-        memcpy(text, j->text, j->length);
-    heap_free(j->text);
-    j->text = text;
-    j->capacity = capacity;
-    return true;
+    return j->failed == ST_OK;
 }
 
 enum status json_reserve(struct json *j, size_t bytes)

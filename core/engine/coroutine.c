@@ -45,7 +45,8 @@ struct coroutines {
     uint32_t *task_of;    /* [n_cpus] index in tasks + 1, 0: none      */
     struct share *shares; /* [n_shares] */
     struct step *steps;   /* of tasks with several shares */
-    uint32_t n_tasks, n_shares, shares_capacity, steps_capacity;
+    uint32_t n_tasks, n_shares;
+    size_t shares_capacity, steps_capacity;
 };
 
 /* --- on a coroutine -------------------------------------------------------------------------------------------------- */
@@ -138,26 +139,9 @@ static bool fits(const struct coroutines *s, const struct coroutine *co)
     return true;
 }
 
-static bool grow(void **array, uint32_t *capacity, uint32_t n, size_t size)
-{
-    void *bigger;
-
-    if (n <= *capacity)
-        return true;
-    bigger = heap_alloc(2 * (size_t)n * size);
-    if (!bigger)
-        return false;
-    if (*capacity)
-        memcpy(bigger, *array, *capacity * size);
-    heap_free(*array);
-    *array = bigger;
-    *capacity = 2 * n;
-    return true;
-}
-
 static bool place(struct coroutines *s, struct coroutine *co)
 {
-    if (!grow((void **)&s->shares, &s->shares_capacity, s->n_shares + co->n_tasks, sizeof s->shares[0]))
+    if (!heap_grow(&s->shares, &s->shares_capacity, s->n_shares + co->n_tasks, sizeof s->shares[0]))
         return false;
     for (uint32_t t = 0; t < co->n_tasks; t++) {
         struct task *own = &co->tasks[t];
@@ -185,7 +169,7 @@ static bool join_steps(struct coroutines *s)
 
     for (uint32_t t = 0; t < s->n_tasks; t++)
         n += s->tasks[t].steps ? 0 : s->tasks[t].n_steps;
-    if (!grow((void **)&s->steps, &s->steps_capacity, n, sizeof s->steps[0]))
+    if (!heap_grow(&s->steps, &s->steps_capacity, n, sizeof s->steps[0]))
         return false;
     n = 0;
     for (uint32_t t = 0; t < s->n_tasks; t++)

@@ -60,30 +60,12 @@ struct ledger_entry *ledger_find_msr(struct ledger *l, uint32_t msr)
     return find(l, LEDGER_MSR, msr, 8);
 }
 
-static bool ledger_grow(struct ledger *l)
-{
-    uint32_t capacity = l->capacity ? l->capacity * 2 : 32;
-    struct ledger_entry *entries;
-
-    if (l->n_entries < l->capacity)
-        return true;
-    entries = heap_alloc(sizeof *entries * capacity);
-    if (!entries)
-        return false;
-    if (l->n_entries > 0)
-        memcpy(entries, l->entries, sizeof *entries * l->n_entries);
-    heap_free(l->entries);
-    l->entries = entries;
-    l->capacity = capacity;
-    return true;
-}
-
 /* A new entry at the end of the list, nothing read yet. NULL: no memory, and l->lost says so from now on. */
 static struct ledger_entry *ledger_append(struct ledger *l, struct ledger_entry e)
 {
     e.found = heap_alloc(sizeof *e.found * e.n_values);
     e.status = heap_alloc(sizeof *e.status * e.n_values);
-    if (!e.found || !e.status || !ledger_grow(l)) {
+    if (!e.found || !e.status || !heap_grow(&l->entries, &l->capacity, l->n_entries + 1, sizeof e)) {
         heap_free(e.found);
         heap_free(e.status);
         l->lost = true;

@@ -37,7 +37,8 @@ struct ledger_entry {
 
 struct ledger {
     struct ledger_entry *entries; /* in order of first touch                                        */
-    uint32_t n_entries, capacity;
+    uint32_t n_entries;
+    size_t capacity;
     uint32_t last; /* entry that was found last                                                   */
     bool lost;     /* a first touch could not be recorded: that write was refused       */
     /* Scratch for one access on every processor, taken at the start: putting back must not depend on memory. */

@@ -18,30 +18,16 @@ static const char *const op_names[] = { [STEP_CPUID] = "CPUID",         [STEP_RD
 
 /* --- copies ------------------------------------------------------------------------------------------------------- */
 
-/* At least `n` elements of `size` bytes; what was in there is gone. */
-static enum status array_grow(void **array, uint32_t *capacity, uint32_t n, size_t size)
-{
-    void *bigger;
-
-    if (n <= *capacity)
-        return ST_OK;
-    bigger = heap_alloc((size_t)n * size);
-    if (!bigger)
-        return ST_NO_MEMORY;
-    heap_free(*array);
-    *array = bigger;
-    *capacity = n;
-    return ST_OK;
-}
-
 static enum status copy_in(struct worker *w, const struct task *task)
 {
     uint32_t n_works = 0;
 
-    TRY(array_grow((void **)&w->steps, &w->steps_capacity, task->n_steps, sizeof *w->steps));
+    if (!heap_grow(&w->steps, &w->steps_capacity, task->n_steps, sizeof *w->steps))
+        return ST_NO_MEMORY;
     for (uint32_t i = 0; i < task->n_steps; i++)
         n_works += task->steps[i].op == STEP_WORK && task->steps[i].work;
-    TRY(array_grow((void **)&w->works, &w->works_capacity, n_works, sizeof *w->works));
+    if (!heap_grow(&w->works, &w->works_capacity, n_works, sizeof *w->works))
+        return ST_NO_MEMORY;
     n_works = 0;
     for (uint32_t i = 0; i < task->n_steps; i++) {
         w->steps[i] = task->steps[i];
@@ -86,8 +72,8 @@ static enum status barriers_for(struct run *run, const struct task *tasks, uint3
     for (uint32_t t = 0; t < n_tasks; t++)
         if (count_barriers(&tasks[t]) > most)
             most = count_barriers(&tasks[t]);
-    if (array_grow(&run->barrier_memory, &run->capacity, most + 1, sizeof(struct barrier)) !=
-        ST_OK) /* one more: to align them */
+    /* one more: to align them */
+    if (!heap_grow(&run->barrier_memory, &run->capacity, most + 1, sizeof(struct barrier)))
         return ST_NO_MEMORY;
     run->barriers = (struct barrier *)(((uintptr_t)run->barrier_memory + 63) & ~(uintptr_t)63);
     memset(run->barriers, 0, most * sizeof(struct barrier));

@@ -67,7 +67,7 @@ struct barrier {
 
 struct run {                         /* what the processors of one run share */
     _Alignas(64) uint32_t abandoned; /* the deadline has passed: no more work, no more waiting */
-    uint32_t capacity;
+    size_t capacity;
     struct barrier *barriers;
     void *barrier_memory, *memory; /* before alignment: of the barriers, of this */
     struct run *next;              /* in workers.retired */
@@ -100,7 +100,8 @@ struct worker {
     struct run *run;
     struct step *steps; /* private copies */
     struct work *works;
-    uint32_t n_steps, steps_capacity, works_capacity;
+    uint32_t n_steps;
+    size_t steps_capacity, works_capacity;
 };
 
 /* Loops that wait for another processor for seconds at most read the TSC in every eighth round only: where a hypervisor

@@ -8,38 +8,24 @@
 #include "core/base/heap.h"
 #include "core/base/text.h"
 
-#define LINE_MOST  2048u
-#define FIRST_ROOM (64u << 10)
-#define CUT_NOTE   "# the rest did not fit\n"
+#define LINE_MOST 2048u
+#define CUT_NOTE  "# the rest did not fit\n"
 
 static bool make_room(struct recorder *r, size_t more)
 {
-    size_t need = r->out->length + more, capacity = r->capacity;
-    char *at;
+    size_t need = r->out->length + more + sizeof CUT_NOTE;
 
     if (r->status != ST_OK || r->cut)
         return false;
-    if (need + sizeof CUT_NOTE > RECORD_MOST) {
+    if (need > RECORD_MOST) {
         r->cut = true;
         memcpy(r->out->at + r->out->length, CUT_NOTE, sizeof CUT_NOTE - 1); /* the last line left room for it */
         r->out->length += sizeof CUT_NOTE - 1;
         return false;
     }
-    while (capacity < need + sizeof CUT_NOTE)
-        capacity = capacity ? 2 * capacity : FIRST_ROOM;
-    if (capacity == r->capacity)
-        return true;
-    at = heap_alloc(capacity);
-    if (!at) {
+    if (!heap_grow(&r->out->at, &r->capacity, need, 1))
         r->status = ST_NO_MEMORY;
-        return false;
-    }
-    if (r->out->length)
-        memcpy(at, r->out->at, r->out->length);
-    heap_free(r->out->at);
-    r->out->at = at;
-    r->capacity = capacity;
-    return true;
+    return r->status == ST_OK;
 }
 
 void record_line(struct recorder *r, const char *format, ...)

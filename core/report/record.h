@@ -26,13 +26,13 @@ struct check_record {
     bool dropped;     /* this attempt does not count: another follows                                       */
     uint32_t n_evidence, n_measurements, n_out_of_bounds, n_series, n_findings;
     uint32_t n_notes;
-    uint32_t samples;        /* samples taken (core/check/sample.h)                                     */
-    uint32_t disturbed;      /* of them, those that had to be taken again                               */
-    uint32_t throttled;      /* of them, those under a throttle, a power limit or a clock far below the others */
-    double slowest, fastest; /* clock of samples, share of the nominal one; 0: not known                */
-    char reason[512];        /* of the first finding, with what qualifies it, or NULL; both outlive the record */
-    const char *limit;       /* what makes it a WARN and no FAIL                                        */
-    const char *erratum;     /* the number of the erratum that it may be, "" of one without              */
+    uint32_t samples;             /* samples taken (core/check/sample.h)                                     */
+    uint32_t disturbed;           /* of them, those that had to be taken again                               */
+    uint32_t throttled;           /* of them, those under a throttle, a power limit or a clock far below the others */
+    double slowest, fastest;      /* clock of samples, share of the nominal one; 0: not known                */
+    char reason[512];             /* of the first finding, with what qualifies it, or NULL; both outlive the record */
+    const char *limit;            /* what makes it a WARN and no FAIL                                        */
+    const char *erratum;          /* the number of the erratum that it may be, "" of one without              */
     char excludes[48], least[48]; /* of a PASS: "a loss" above "1.6 %" would have shown; "" where nothing is known */
 };
 

@@ -249,19 +249,9 @@ void report_detail(struct report *r, enum detail kind, const char *format, ...)
     va_end(args);
     if (n >= sizeof message)
         n = sizeof message - 1;
-    if (r->details_length + n + 1 > r->details_capacity) {
-        size_t capacity = (r->details_length + n + 1) * 2;
-        char *details = heap_alloc(capacity);
-
-        if (!details) {
-            r->details_lost = true; /* the stream has it */
-            return;
-        }
-        if (r->details_length > 0)
-            memcpy(details, r->details, r->details_length);
-        heap_free(r->details);
-        r->details = details;
-        r->details_capacity = capacity;
+    if (!heap_grow(&r->details, &r->details_capacity, r->details_length + n + 1, 1)) {
+        r->details_lost = true; /* the stream has it */
+        return;
     }
     memcpy(r->details + r->details_length, message, n + 1);
     r->details_length += n + 1;

@@ -17,29 +17,11 @@ enum text_part text_turn(struct report *r, enum text_part part)
     return before;
 }
 
-static bool has_room(struct text_parts *t, enum text_part part, size_t length)
-{
-    size_t capacity = (t->kept[part].length + length) * 2;
-    char *more;
-
-    if (t->kept[part].length + length <= t->kept[part].capacity)
-        return true;
-    more = heap_alloc(capacity);
-    if (!more)
-        return false;
-    if (t->kept[part].length > 0)
-        memcpy(more, t->kept[part].bytes, t->kept[part].length);
-    heap_free(t->kept[part].bytes);
-    t->kept[part].bytes = more;
-    t->kept[part].capacity = capacity;
-    return true;
-}
-
 void text_part_add(struct text_parts *t, enum text_part part, const char *bytes, size_t length)
 {
     if (length == 0)
         return;
-    if (!has_room(t, part, length)) {
+    if (!heap_grow(&t->kept[part].bytes, &t->kept[part].capacity, t->kept[part].length + length, 1)) {
         t->lost = true;
         return;
     }

@@ -16,16 +16,6 @@ void bands_free(struct bands *b)
 
 /* --- the machine -------------------------------------------------------------------------------------------------- */
 
-/* As the report's hardwareInfos are counted by `assay-report calibrate`. */
-static uint64_t nodes_per_package(const struct machine *m)
-{
-    uint32_t nodes = 0, packages = m->n_packages > 0 ? m->n_packages : 1;
-
-    for (uint32_t i = 0; i < m->n_nodes; i++)
-        nodes += m->nodes[i].n_cpus > 0;
-    return nodes > packages ? nodes / packages : 1;
-}
-
 static bool one_microcode(const struct machine *m)
 {
     const struct cpu *ref = &m->cpus[m->reference];
@@ -92,7 +82,7 @@ bool bands_fit(const struct bands *b, const struct machine *m, char *why, size_t
         return false;
     }
     return holds_for(k->microcode, ref->microcode, why, size) &&
-           same_number("NUMA nodes per package", k->nodes_per_package, nodes_per_package(m), why, size);
+           same_number("NUMA nodes per package", k->nodes_per_package, machine_nodes_per_package(m), why, size);
 }
 
 /* --- a figure ----------------------------------------------------------------------------------------------------- */

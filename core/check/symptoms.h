@@ -54,6 +54,7 @@ struct symptoms {
     struct symptom *first;
     struct symptom *open; /* of the check that is running */
     bool lost;            /* there was no memory for some check */
+    bool stopped;         /* the run, on request: not every check was to come */
 };
 
 /* A check begins, once more in another round: what follows is of it. ST_NO_MEMORY: it is not kept, and the

@@ -215,6 +215,16 @@ static void put_none(struct report *r)
     report_artifact_end(r);
 }
 
+static void put_run(struct report *r, const struct symptoms *s)
+{
+    struct json *j = report_extension(r, "assay.run");
+
+    if (!j)
+        return;
+    json_bool(j, "stopped", s->stopped);
+    report_artifact_end(r);
+}
+
 void diagnosis_report(struct report *r, const struct symptoms *s, const struct diagnosis *d, const struct monitors *m)
 {
     struct check_record record = { .verdict = d->n > 0 ? VERDICT_WARN : VERDICT_PASS, .n_findings = d->n };
@@ -226,6 +236,7 @@ void diagnosis_report(struct report *r, const struct symptoms *s, const struct d
     report_step_start(r, &step, 1);
     text_rule(r);
     text_turn(r, TEXT_CAUSES);
+    put_run(r, s);
     if (!s->lost)
         put_monitors(r, s, d, m);
     if (d->n == 0)

@@ -371,6 +371,7 @@ enum status engine_run(struct engine *e)
         report_log(e->report, "WARNING", "stopped on request after %u checks, of %lu a round", e->started, each);
     else if (e->run.stopped)
         report_log(e->report, "WARNING", "stopped on request after %u of %lu checks", e->started, engine_checks(e));
+    e->symptoms.stopped = e->run.stopped;
     for (const struct check_row *row = check_next(NULL); row && e->run.stopped; row = check_next(row))
         if (engine_selects(e->options, row))
             symptoms_unreached(&e->symptoms, row);

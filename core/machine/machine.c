@@ -210,6 +210,15 @@ uint32_t machine_package_node(const struct machine *m, uint32_t package)
     return NO_NODE;
 }
 
+uint32_t machine_nodes_per_package(const struct machine *m)
+{
+    uint32_t nodes = 0, packages = m->n_packages > 0 ? m->n_packages : 1;
+
+    for (uint32_t i = 0; i < m->n_nodes; i++)
+        nodes += m->nodes[i].n_cpus > 0;
+    return nodes > packages ? nodes / packages : 1;
+}
+
 bool machine_package_has_memory(const struct machine *m, uint32_t package)
 {
     return !m->srat_present || machine_package_node(m, package) != NO_NODE;

@@ -134,6 +134,8 @@ void machine_free(struct machine *m);
 size_t machine_cpu_name(const struct machine *m, uint32_t cpu, char *out, size_t size);
 /* The first node with memory that belongs to a package; NO_NODE: none is known to. */
 uint32_t machine_package_node(const struct machine *m, uint32_t package);
+/* SNC or NPS: nodes with processors, for each package; at least 1. */
+uint32_t machine_nodes_per_package(const struct machine *m);
 /* Whether it has any; true where no SRAT says so. */
 bool machine_package_has_memory(const struct machine *m, uint32_t package);
 /* Whether an address is in a memory range of the SRAT. */

@@ -18,16 +18,18 @@ function chartFor(r, [id, ...others], pictures) {
 const STATES = { GOOD: "PASS", UNCALIBRATED: "WARN", "NOT JUDGED": "SKIP", ABSENT: "SKIP" }; // others are statuses
 function reasons(r, pictures) {
   for (const m of r.monitors.filter(x => typeof x.line === "string")) {
-    const [status, words] = [STATES[m.state] || (STATUSES.includes(m.state) ? m.state : "SKIP"), m.line.split(": ")];
+    const status = STATES[m.state] || (STATUSES.includes(m.state) ? m.state : "SKIP"), says = `: ${m.says}`;
+    const names = m.line.endsWith(says) ? m.line.slice(0, -says.length) : m.line; // of all that say the same
     $("monitors").append(el("li", {}, pill(status, m.state === "GOOD" ? "GOOD" : status === "SKIP" ? "-" : status),
-      el("p", {}, el("strong", {}, words[0]), `: ${words.slice(1).join(": ")}`,
+      el("p", {}, el("strong", {}, names), m.line.slice(names.length),
         typeof m.repeat === "string" ? el("span", { class: "soft" }, ". Under Linux: ", el("code", {}, m.repeat)) : "")));
     $("monitors").classList.remove("hidden");
   }
   const bad = r.checks.filter(c => ["FAIL", "ERROR", "WARN"].includes(c.status))
     .sort((a, b) => STATUSES.indexOf(a.status) - STATUSES.indexOf(b.status));
   for (const e of r.errors) $("reasons").append(el("li", {}, pill("ERROR"), el("p", {}, e)));
-  for (const l of r.logs.filter(x => x.severity !== "INFO" && !x.message.startsWith("ran on virtual silicon"))) $("reasons").append(el("li", {}, pill("WARN"), el("p", {}, l.message)));
+  const { ranOn } = (r.start.dutInfo || {}).metadata || {}; // the head has it
+  for (const l of r.logs.filter(x => x.severity !== "INFO" && x.message !== ranOn)) $("reasons").append(el("li", {}, pill("WARN"), el("p", {}, l.message)));
   const line = c => el("li", {}, pill(c.status), el("p", {}, el("a", { href: `#${anchor(c)}` }, c.title || c.id), c.round > 1 ? ` (round ${c.round})` : "", ": ", reason(c)));
   const seen = new Set();
   for (const cause of r.causes) {
@@ -53,5 +55,5 @@ function reasons(r, pictures) {
   if (!$("reasons").children.length)
     $("reasons").append(el("li", {}, pill(r.result, called(r)), el("p", {}, r.result === "PASS" ? "Every check that ran passed." + (skipped ? ` ${skipped} ${skipped > 1 ? "were" : "was"} skipped, each with its reason.` : "")
       : r.result === "DONE" ? "Nothing was judged: what was asked for is below."
-      : r.result === "SKIP" && stopped(r) ? "Stopped on request: not every check was run. What was run has no finding." : "No monitor was judged: every check of one was skipped, or met a hypervisor that answers for the hardware. Each says why.")));
+      : r.result === "SKIP" && r.stopped ? "Stopped on request: not every check was run. What was run has no finding." : "No monitor was judged: every check of one was skipped, or met a hypervisor that answers for the hardware. Each says why.")));
 }

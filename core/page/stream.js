@@ -129,6 +129,7 @@ function artifact(r, state, o, fault) {
     r.checks.splice(r.checks.indexOf(state.open), 1);
     r.causes = state.open.causes;
     r.monitors = state.open.monitors;
+    r.stopped = state.open.stopped;
   }
   state.open = null;
 }
@@ -273,6 +274,7 @@ const STEP = {
       else if (name === "assay.evidence") c.evidence.push(content);
       else if (name === "assay.diagnosis") c.causes.push(content);
       else if (name === "assay.monitor") c.monitors.push(content);
+      else if (name === "assay.run") c.stopped = content.stopped === true;
       else if (name === "assay.finding") qualify(c.found[c.found.length - 1], content);
       else if (name === "assay.cost") { c.cost = content; c.dropped ||= content.dropped === true; }
       else if (name === "assay.spread") c.spread.push(content);

@@ -52,8 +52,7 @@ const erratum = e => `expected by ${e.number ? `erratum ${e.number}` : "a known 
 const caveats = (f, brief) => [...(f.limit ? [`WARN, not FAIL: ${f.limit}`] : []), ...f.errata.map(e => brief ? erratum(e) : `${erratum(e)}: ${e.defect} (${e.document})`)];
 const reason = c => human([why(c) || c.notes[c.notes.length - 1] || "", ...(c.found.length && why(c) === c.findings[0] ? caveats(c.found[0], true) : []).map(t => `[${t}]`)].join(" "));
 /* What the run's verdict is called, as report.txt has it: NOTHING where no monitor was judged, unless the run was stopped. */
-const stopped = r => r.logs.some(l => l.message.startsWith("stopped on request"));
-const called = r => r.result !== "SKIP" ? r.result : stopped(r) ? "STOPPED" : "NOTHING";
+const called = r => r.result !== "SKIP" ? r.result : r.stopped ? "STOPPED" : "NOTHING";
 /* What the run of a check that passed excludes: the first of its limits, rounded up, as report.txt has it. */
 const EXCLUDES = "smallest defect that this run would have found";
 function limit(c) {

@@ -4,6 +4,8 @@
 #include "core/base/text.h"
 #include "core/report/folder.h"
 
+#define RAN_ON "ran on virtual silicon, not on hardware: %s"
+
 static void put_parameter_texts(struct json *j, const struct option_value *v)
 {
     json_array(j, v->parameter);
@@ -296,7 +298,7 @@ static void put_metadata(struct json *j, const struct report *r, const struct ru
     json_text(j, "dutInfoIdFrom", from);
     json_bool(j, "virtualSilicon", m->ran_on[0] != '\0');
     if (m->ran_on[0])
-        json_format(j, "ranOn", "virtual silicon, not on hardware: %s", m->ran_on);
+        json_format(j, "ranOn", RAN_ON, m->ran_on);
     json_text(j, "generation", m->generation ? m->generation : "unknown");
     json_text(j, "brand", m->brand);
     json_bool(j, "hypervisor", m->hypervisor);
@@ -315,6 +317,7 @@ static void put_metadata(struct json *j, const struct report *r, const struct ru
     json_unsigned(j, "memoryBytes", m->memory_bytes);
     json_bool(j, "srat", m->srat_present);
     json_unsigned(j, "numaNodes", m->n_nodes);
+    json_unsigned(j, "numaNodesPerPackage", machine_nodes_per_package(m));
     json_text(j, "secureBoot", !m->secure_boot_known ? "unknown" : m->secure_boot ? "on" : "off");
     json_unsigned(j, "tscHz", m->tsc_hz);
     json_text(j, "tscSource", m->tsc_source ? m->tsc_source : "unknown");
@@ -407,7 +410,7 @@ void report_start(struct report *r, const struct machine *m, const struct option
     if (m->ran_on[0]) {
         char message[192];
 
-        text_format(message, sizeof message, "ran on virtual silicon, not on hardware: %s", m->ran_on);
+        text_format(message, sizeof message, RAN_ON, m->ran_on);
         report_log_line(r, "WARNING", message);
     }
     if (r->utc_base_ns == 0)

@@ -46,6 +46,7 @@ enum screen_qr { SCREEN_QR_NONE, SCREEN_QR_HALVES, SCREEN_QR_WIDE, SCREEN_QR_PIX
 struct screen_line {
     bool monitor; /* the verdict on one or more monitors, at the end of a run */
     char mark[6]; /* "FAIL", "PASS", ... or "" */
+    size_t ids;   /* characters of text that are ids of checks; 0: none */
     char text[SCREEN_TEXT];
 };
 #define SCREEN_LINES   256u /* the newest are kept */

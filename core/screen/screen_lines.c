@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/screen/screen_internal.h"
 
+#include <string.h>
+
 #include "core/base/text.h"
 
 void screen_say(struct screen_state *state, const char *mark, const char *text)
@@ -10,21 +12,24 @@ void screen_say(struct screen_state *state, const char *mark, const char *text)
     text_format(line->mark, sizeof line->mark, "%s", mark);
     text_format(line->text, sizeof line->text, "%s", text);
     line->monitor = false;
+    line->ids = 0;
 }
 
 void screen_say_skipped(struct screen_state *state, const char *id, const char *why)
 {
     struct screen_line *last = &state->lines[(state->n_lines - 1) % SCREEN_LINES];
-    const char *colon = state->n_lines > 0 && text_equal(last->mark, "SKIP") ? text_find(last->text, ": ") : NULL;
+    size_t ids = state->n_lines > 0 ? last->ids : 0;
     char text[SCREEN_TEXT];
 
-    if (colon && text_equal(colon + 2, why) &&
-        text_format(text, sizeof text, "%.*s, %s: %s", (int)(colon - last->text), last->text, id, why) < sizeof text) {
+    if (ids > 0 && text_equal(last->text + ids + 2, why) &&
+        text_format(text, sizeof text, "%.*s, %s: %s", (int)ids, last->text, id, why) < sizeof text) {
         text_format(last->text, sizeof last->text, "%s", text);
+        last->ids = ids + 2 + strlen(id);
         return;
     }
     text_format(text, sizeof text, "%s: %s", id, why);
     screen_say(state, "SKIP", text);
+    state->lines[(state->n_lines - 1) % SCREEN_LINES].ids = strlen(id);
 }
 
 void screen_say_monitor(struct screen_state *state, const char *mark, const char *text)

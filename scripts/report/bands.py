@@ -39,7 +39,6 @@ LARGEST = 1e6
 EXCLUDES = "smallest defect that this run would have found"  # core/check/check.h: of the run, not of the machine
 
 _HEX = re.compile(r"0x[0-9a-f]{1,16}")
-_PROCESSORS = re.compile(r", (\d+) processors")
 
 
 @dataclass
@@ -80,12 +79,6 @@ def deviations(machines):
 # --- reports
 
 
-def _nodes_per_package(report):
-    """SNC or NPS: NUMA nodes with processors, for each package."""
-    nodes = [h for h in report.hardware("NUMA node") if _PROCESSORS.search(h["name"]) and int(_PROCESSORS.search(h["name"])[1])]
-    return max(1, len(nodes) // max(1, len(report.hardware("CPU"))))
-
-
 def _plain(text):
     """A text of one line in ASCII."""
     return "".join(c if " " <= c <= "~" else "?" for c in text)[:LONGEST]
@@ -115,7 +108,7 @@ def _machine(report):
         raise StreamError(f"{path}: the machine has no serial number and cannot be identified")
     kind = {"virtual-silicon": report.virtual or "no",
             "vendor": cpus[0].get("manufacturer", ""), "family": f"{family:#x}", "model": f"{model:#x}", "stepping": str(stepping),
-            "microcode": microcode[0], "nodes-per-package": str(_nodes_per_package(report))}
+            "microcode": microcode[0], "nodes-per-package": str(report.dut.get("metadata", {}).get("numaNodesPerPackage", 1))}
     assay = report.software("assay")[0]
     if not assay or not all(kind.values()) or not _HEX.fullmatch(microcode[0]):
         raise StreamError(f"{path}: Assay's version, the vendor or the microcode is missing")

@@ -102,6 +102,7 @@ class Check:
     evidence: list = field(default_factory=list)  # of dict, as in the stream
     causes: list = field(default_factory=list)  # of the step "diagnosis": dict, as in the stream
     monitors: list = field(default_factory=list)  # of the same step: dict, as in the stream
+    stopped: bool = False  # of the same step: the run, on request
     cost: dict = field(default_factory=dict)
     begin: str = ""
     end: str = ""
@@ -182,8 +183,7 @@ class Report:
     @property
     def called(self):
         """The verdict as report.txt has it: NOTHING where no monitor was judged, STOPPED where the run was stopped on request."""
-        stopped = any(text.startswith("stopped on request") for _, text in self.logs)
-        return ("STOPPED" if stopped else "NOTHING") if self.result == "SKIP" else self.result
+        return ("STOPPED" if self.diagnosis and self.diagnosis.stopped else "NOTHING") if self.result == "SKIP" else self.result
 
     @property
     def exit_status(self):

@@ -312,6 +312,8 @@ class Reader:
             c.causes.append(content)
         elif name == "assay.monitor":
             c.monitors.append(content)
+        elif name == "assay.run":
+            c.stopped = content.get("stopped") is True
         elif name == "assay.finding" and c.limits:
             limit = content.get("limit")
             errata = [e for e in content.get("errata", []) if isinstance(e, dict)] if isinstance(content.get("errata"), list) else []

@@ -14,21 +14,16 @@ from report import bands, place, stream  # on the path since test_report is impo
 CPU = {"hardwareInfoId": "package0", "name": "A CPU", "partType": "CPU", "location": "package 0", "manufacturer": "GenuineIntel"}
 
 
-def node(i, processors):
-    return {"hardwareInfoId": f"node{i}", "name": f"NUMA node {i}: 1073741824 bytes, {processors} processors", "partType": "NUMA node"}
-
-
 class Machine(Stream):
     """The report of one machine; what is given replaces what the others have."""
 
-    def __init__(self, serial, model="0x6a", stepping=6, nodes=1, memory_nodes=0, factor=0, **other):
+    def __init__(self, serial, model="0x6a", stepping=6, nodes=1, factor=0, **other):
         super().__init__(serial=serial, **other)
         o = json.loads(self.lines[1])
         dut = o["testRunArtifact"]["testRunStart"]["dutInfo"]
         dut["softwareInfos"].append({"softwareInfoId": "assay", "name": "Assay", "version": "0.9"})
         dut["hardwareInfos"] = [CPU | {"version": f"family 0x6 model {model} stepping {stepping}"}]
-        dut["hardwareInfos"] += [node(i, 8) for i in range(nodes)] + [node(9 + i, 0) for i in range(memory_nodes)]
-        dut["metadata"] = {"rdt": {"upscalingFactorBytes": factor}}
+        dut["metadata"] = {"numaNodesPerPackage": nodes, "rdt": {"upscalingFactorBytes": factor}}
         self.lines[1] = json.dumps(o)
 
 
@@ -57,7 +52,7 @@ class Calibrate(Case):
         return out, err
 
     def test_the_header_says_what_the_bands_are_for(self):
-        self.write(microcode="0x1f", nodes=2, memory_nodes=1)
+        self.write(microcode="0x1f", nodes=2)
         self.assertEqual(self.made()[0].splitlines()[:15], [
             "assay-bands 1", "assay: 0.9", "virtual-silicon: no", "vendor: GenuineIntel", "family: 0x6", "model: 0x6a", "stepping: 6",
             "microcode: 0x1f", "nodes-per-package: 2", "machines: 5", *(f"serial: S{i}" for i in range(5))])

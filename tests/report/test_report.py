@@ -94,6 +94,16 @@ class Stream:
         self.step += 1
         return self
 
+    def stopped(self):
+        """On request: the step `diagnosis` says so."""
+        self.art({"testStepStart": {"name": "diagnosis"}})
+        self.art({"extension": {"name": "assay.run", "content": {"stopped": True}}})
+        self.art({"diagnosis": {"verdict": "assay-diagnosis-none", "type": "PASS", "message": "no check found anything"}})
+        self.art({"testStepEnd": {"status": "COMPLETE"}})
+        self.step += 1
+        self.run({"testRunEnd": {"status": "SKIP", "result": "NOT_APPLICABLE"}})
+        return self
+
     def end(self, result="PASS"):
         self.run({"testRunEnd": {"status": "COMPLETE", "result": result}})
         return self
@@ -285,6 +295,11 @@ class Forms(Case):
         got = {c.get("name"): c.find("failure").get("message") for c in ET.fromstring(out).iter("testcase")}
         cause = "MBM total (package 1, -50 %): counts <less> (certain); "
         self.assertEqual(got, {"a.decides": cause + "counts half", "b.follows": cause + "too few", "c.apart": "stuck"})
+
+    def test_a_run_that_was_stopped_is_called_so(self):
+        path = Stream().check("mbm.total").stopped().save(self.folder / "r.jsonl")
+        status, out, _ = tool("-f", "markdown", path)
+        self.assertEqual((status, out.splitlines()[0]), (3, "## ⏭️ Assay: STOPPED"))
 
     CAUSE = "MBM total (package 1, -50 %): counts <less> (certain)"
 

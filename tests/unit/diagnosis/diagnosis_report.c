@@ -137,6 +137,16 @@ Test(diagnosis_report, a_register_is_repeated_by_its_number)
     cr_expect(fixture_stream_has(&fx, "\"repeat\":\"pqos -e mba:1=10; "), "%s", fx.stream.text);
 }
 
+Test(diagnosis_report, a_run_that_was_stopped_says_so)
+{
+    report();
+    cr_expect(fixture_stream_has(&fx, "\"content\":{\"stopped\":false}}"), "%s", fx.stream.text);
+    symptoms.stopped = true;
+    report();
+    cr_expect(fixture_stream_has(&fx, "\"extension\":{\"name\":\"assay.run\",\"content\":{\"stopped\":true}}"), "%s",
+              fx.stream.text);
+}
+
 /* The clock and the first events of its unit; a cause adds the field that it is of. */
 Test(diagnosis_report, a_box_is_repeated_by_the_events_of_its_unit)
 {

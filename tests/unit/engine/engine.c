@@ -503,7 +503,7 @@ Test(engine, stops_between_checks_when_asked)
     fx.engine.hooks = (struct engine_hooks){ .finished = finished, .stop = stop_at_third };
     cr_assert_eq(engine_run(&fx.engine), ST_OK);
     cr_expect_eq(seen.n, 2);
-    cr_expect(fx.engine.run.stopped);
+    cr_expect(fx.engine.run.stopped && fx.engine.symptoms.stopped);
     cr_expect(fixture_stream_has(&fx, "stopped on request after 2 of 15 checks"));
     cr_expect_eq(n_unreached(&fx.engine.symptoms), 13);
     cr_expect_eq(engine_verdict(&fx.engine), RUN_STOPPED, "half a run is no PASS");

@@ -46,6 +46,16 @@ static bool is_memory(const struct acpi_affinity_memory *r)
     return !r->non_volatile; /* persistent memory holds data: no load may write it */
 }
 
+/* A hot-pluggable range may be room for memory that is not fitted (ACPI 6.5 5.2.16.2): nothing of it is in the memory map then.
+ * Linux numa_cleanup_meminfo() leaves such ranges out. */
+static bool is_fitted(const struct machine *m, const struct acpi_affinity_memory *r)
+{
+    const struct platform *p = m->platform;
+
+    return is_memory(r) && (!r->hot_pluggable || !p->ops->largest_free ||
+                            p->ops->largest_free(p->machine, r->base, r->base + (r->bytes - 1)) > 0);
+}
+
 /* Without a processor or without memory the SRAT says nothing that can be used, and one node stands for the machine. */
 static bool srat_is_usable(const struct machine *m)
 {
@@ -55,7 +65,7 @@ static bool srat_is_usable(const struct machine *m)
     for (uint32_t i = 0; i < m->n_cpus; i++)
         n_cpus += find_affinity(a, m->cpus[i].place.apic_id, i) < a->n_affinity_cpus;
     for (uint32_t i = 0; i < a->n_affinity_memory; i++)
-        n_memory += is_memory(&a->affinity_memory[i]);
+        n_memory += is_fitted(m, &a->affinity_memory[i]);
     return a->srat && n_cpus > 0 && n_memory > 0;
 }
 
@@ -93,7 +103,7 @@ static enum status nodes_of_srat(struct machine *m)
             add_node(m, a->affinity_cpus[found].proximity);
     }
     for (uint32_t i = 0; i < a->n_affinity_memory; i++)
-        if (is_memory(&a->affinity_memory[i]))
+        if (is_fitted(m, &a->affinity_memory[i]))
             add_node(m, a->affinity_memory[i].proximity);
     for (uint32_t i = 0; i < m->n_cpus; i++) {
         uint32_t found = find_affinity(a, m->cpus[i].place.apic_id, i);
@@ -107,7 +117,8 @@ static enum status nodes_of_srat(struct machine *m)
             continue;
         uint32_t node = find_node(m, r->proximity);
         m->ranges[m->n_ranges++] = (struct mem_range){ r->base, r->bytes, node };
-        m->nodes[node].memory_bytes += r->bytes;
+        if (node != NO_NODE && is_fitted(m, r))
+            m->nodes[node].memory_bytes += r->bytes;
     }
     return ST_OK;
 }

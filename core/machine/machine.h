@@ -68,12 +68,12 @@ struct node {
     uint32_t proximity; /* SRAT proximity domain                                              */
     uint32_t n_cpus;
     uint32_t package;      /* index, of its first processor; UINT32_MAX: memory only             */
-    uint64_t memory_bytes; /* sum of its SRAT ranges                                             */
+    uint64_t memory_bytes; /* sum of its SRAT ranges, without those for memory that is not fitted */
 };
 
 struct mem_range {
     uint64_t base, bytes;
-    uint32_t node; /* index                                                              */
+    uint32_t node; /* index; NO_NODE: room for memory that is not fitted, of a node that is not there */
 };
 
 /* A processor whose enumeration differs from the reference: from the lowest enumerated processor of its core type (leaf

@@ -383,6 +383,35 @@ Test(machine, nodes_are_those_of_the_srat_ascending_by_domain)
     cr_expect_eq(m.memory_bytes, UINT64_C(0x200000000));
 }
 
+static uint64_t free_below_8_gib(void *, uint64_t lo, uint64_t)
+{
+    return lo < 0x200000000 ? 0x100000 : 0;
+}
+
+/* Of the memory map nothing is in the ranges that are for memory to come. */
+Test(machine, room_for_memory_that_is_not_fitted_is_no_memory)
+{
+    struct platform_ops ops = *r->memory.platform.ops;
+
+    rig_srat(r);
+    for (uint32_t i = 0; i < RIG_CPUS; i++)
+        acpi_srat_x2apic(&r->srat, r->slots[i].apic_id, i / 4, 1);
+    acpi_srat_memory(&r->srat, 0x80000000, 0x80000000, 0, 1);
+    acpi_srat_memory(&r->srat, 0x100000000, 0x80000000, 0, 1 | 2); /* hot-pluggable, and there */
+    acpi_srat_memory(&r->srat, 0x200000000, 0x80000000, 1, 1 | 2);
+    acpi_srat_memory(&r->srat, 0x300000000, 0x80000000, 9, 1 | 2);
+    rig_map_tables(r);
+    ops.largest_free = free_below_8_gib;
+    r->memory.platform.ops = &ops;
+    enumerate();
+    cr_assert_eq(m.n_nodes, 2);
+    cr_expect_eq(m.nodes[0].memory_bytes, UINT64_C(0x100000000));
+    cr_expect(m.nodes[1].n_cpus == 4 && m.nodes[1].memory_bytes == 0);
+    cr_expect_not(machine_package_has_memory(&m, 1));
+    cr_expect(machine_is_memory(&m, 0x300000000), "it may be fitted, and all in use");
+    cr_expect_eq(m.memory_bytes, UINT64_C(0x100000000));
+}
+
 Test(machine, without_srat_one_node_has_everything)
 {
     enumerate();

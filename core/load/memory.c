@@ -42,6 +42,17 @@ bool memory_is_local(const struct check *c, uint32_t cpu)
     return !has_no_memory(c, node) || nodes_with_memory(c->machine, c->machine->cpus[cpu].package, &first) == 1;
 }
 
+bool memory_at_is_local(const struct check *c, uint32_t cpu, uint64_t address)
+{
+    uint32_t own = node_of(c, cpu);
+
+    for (uint32_t i = 0; i < c->tools->n_arenas; i++)
+        for (const struct arena *a = i == own ? NULL : &c->tools->arenas[i]; a; a = a->more)
+            if (address - a->base < a->bytes)
+                return false;
+    return memory_is_local(c, cpu);
+}
+
 static struct arena *arena_of(const struct check *c, uint32_t cpu)
 {
     uint32_t node = node_of(c, cpu);

@@ -35,7 +35,8 @@ static enum status bit_steps(struct check *c, uint32_t domain, const struct test
 
         /* A counter that lags is read again, or the steps are in none of the readings. */
         expect_bandwidth(c, &r[0], (double)step);
-        e.n_readings = *n_events = readings_add_local(c, b->cpu, r, 1);
+        *n_events = memory_at_is_local(c, b->cpu, b->base) ? readings_add_local(c, b->cpu, r, 1) : 1;
+        e.n_readings = *n_events;
         e.settle_most = n ? 1 : 0;
         e.flags = EXPERIMENT_ONCE | (n ? EXPERIMENT_WARM : 0);
         st = experiment_measure(&e);

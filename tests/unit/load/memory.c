@@ -65,6 +65,23 @@ Test(memory, of_another_package_is_not_local)
     cr_expect_not(memory_is_local(&w.check, 0));
 }
 
+/* The node has some, and less than is asked for. */
+Test(memory, of_another_node_is_not_local_although_the_own_one_has_some)
+{
+    struct world w;
+    struct arena more = { .node = 2, .base = 64 * BYTES, .bytes = 2 * BYTES };
+    uint64_t at = 0;
+
+    lay_out(&w, VENDOR_INTEL, BYTES, 0, BYTES);
+    w.arenas[2].more = &more;
+    cr_expect_eq(memory_take_any(&w.check, 0, BYTES, &at), ST_OK);
+    cr_expect(memory_at_is_local(&w.check, 0, at));
+    cr_expect_eq(memory_take_any(&w.check, 0, 2 * BYTES, &at), ST_OK);
+    cr_expect_eq(at, more.base);
+    cr_expect_not(memory_at_is_local(&w.check, 0, at));
+    cr_expect(memory_is_local(&w.check, 0));
+}
+
 Test(memory, of_one_of_several_nodes_may_not_be_local)
 {
     struct world w;

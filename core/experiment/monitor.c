@@ -58,8 +58,7 @@ struct reading reading_local(uint32_t domain, uint32_t rmid)
 
 uint32_t readings_add_local(struct check *c, uint32_t cpu, struct reading *r, uint32_t n)
 {
-    if (!reference_rdt(c)->local || !memory_is_local(c, cpu) ||
-        (!c->machine->srat_present && c->machine->n_packages > 1))
+    if (!reference_rdt(c)->local || !memory_is_local(c, cpu))
         return n;
     for (uint32_t i = 0; i < n; i++) {
         r[n + i] = r[i];

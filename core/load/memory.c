@@ -39,6 +39,8 @@ bool memory_is_local(const struct check *c, uint32_t cpu)
 {
     uint32_t node = c->machine->cpus[cpu].node, first;
 
+    if (node < c->machine->n_nodes && c->machine->nodes[node].shared)
+        return false;
     return !has_no_memory(c, node) || nodes_with_memory(c->machine, c->machine->cpus[cpu].package, &first) == 1;
 }
 

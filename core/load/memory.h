@@ -3,8 +3,8 @@
 #pragma once
 #include "core/check/check.h"
 
-/* Whether what memory_take_local() hands out counts as local: of the processor's own node, or of the only one of its
- * package that has memory. Else no document says which of them is its. */
+/* Whether what memory_take_local() hands out counts as local: of the processor's own node, where that is of one package, or
+ * of the only one of its package that has memory. Else no document says which of them is its. */
 bool memory_is_local(const struct check *c, uint32_t cpu);
 /* Whether memory at an address, which memory_take_any() or memory_scatter_any() handed out for `cpu`, counts as local. */
 bool memory_at_is_local(const struct check *c, uint32_t cpu, uint64_t address);

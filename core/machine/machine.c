@@ -77,6 +77,25 @@ static void join_node(struct machine *m, uint32_t cpu, uint32_t node)
     m->nodes[node].n_cpus++;
     if (m->nodes[node].package == NO_PACKAGE)
         m->nodes[node].package = m->cpus[cpu].package;
+    m->nodes[node].shared |= m->nodes[node].package != m->cpus[cpu].package;
+}
+
+static uint32_t nodes_with_cpus(const struct machine *m)
+{
+    uint32_t nodes = 0;
+
+    for (uint32_t i = 0; i < m->n_nodes; i++)
+        nodes += m->nodes[i].n_cpus > 0;
+    return nodes;
+}
+
+/* Where each package has a node, a processor of another one is a mistake of firmware's. */
+static void judge_shared(struct machine *m)
+{
+    bool fewer = nodes_with_cpus(m) < m->n_packages;
+
+    for (uint32_t i = 0; i < m->n_nodes; i++)
+        m->nodes[i].shared &= fewer;
 }
 
 static enum status one_node(struct machine *m)
@@ -166,6 +185,7 @@ static enum status enumerate(struct machine *m)
     TRY(acpi_read(m->platform, &m->acpi));
     smbios_read(m->platform, &m->smbios);
     TRY(srat_is_usable(m) ? nodes_of_srat(m) : one_node(m));
+    judge_shared(m);
     sum_memory(m);
     find_ran_on(m);
     return ST_OK;
@@ -223,10 +243,8 @@ uint32_t machine_package_node(const struct machine *m, uint32_t package)
 
 uint32_t machine_nodes_per_package(const struct machine *m)
 {
-    uint32_t nodes = 0, packages = m->n_packages > 0 ? m->n_packages : 1;
+    uint32_t nodes = nodes_with_cpus(m), packages = m->n_packages > 0 ? m->n_packages : 1;
 
-    for (uint32_t i = 0; i < m->n_nodes; i++)
-        nodes += m->nodes[i].n_cpus > 0;
     return nodes > packages ? nodes / packages : 1;
 }
 

@@ -155,7 +155,11 @@ uint64_t traffic_window_bytes(const struct traffic_window *traffic, const struct
 
 enum status traffic_window_homes_known(struct check *c)
 {
-    if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages)
+    bool shared = c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages;
+
+    for (uint32_t i = 0; i < c->machine->n_nodes; i++)
+        shared |= c->machine->nodes[i].shared;
+    if (shared)
         return check_absent(c, "SRAT does not say which memory belongs to which package");
     return ST_OK;
 }

@@ -295,7 +295,9 @@ static enum status judge_all(struct check *c, uint32_t domain, uint32_t cpu)
     if (k.n < 2)
         return check_absent(c, "L3 domain %u: fewer than two free RMIDs", domain);
     TRY(memory_scatter_local(c, cpu, sum, &k.base));
-    if (rdt->local && memory_is_local(c, cpu))
+    if (!memory_is_local(c, cpu))
+        fewer &= ~(uint64_t)QOS_EVT_CFG_RMT_FILL;
+    else if (rdt->local)
         local = rdt_event_reset(rdt, QOS_EVT_CFG_LOCAL_RESET);
     TRY(assign_all(c, &k, all, local));
     TRY(count_all(c, &k));

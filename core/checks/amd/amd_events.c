@@ -166,7 +166,7 @@ static enum status judge_without_reads(struct check *c, struct events_stream *e,
     uint32_t bad = e->cpu;
     enum status st;
 
-    if (types & QOS_EVT_CFG_LCL_FILL)
+    if (types & QOS_EVT_CFG_LCL_FILL || !memory_is_local(c, e->cpu))
         return ST_OK;
     st = read_buffer(c, e, &bad);
     for (uint32_t step = 0; st == ST_OK && step < SETTLE_STEPS && domain_settle_wait(c, step); step++)

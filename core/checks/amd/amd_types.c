@@ -20,16 +20,28 @@ struct transaction {
     uint64_t type;
     enum work_kind work;
     bool remote;
-    const char *name;
+    const char *name, *of_both; /* of_both: where it is not known whether memory is local */
 };
 
 static const struct transaction transactions[] = {
-    { QOS_EVT_CFG_LCL_FILL, WORK_READ, false, "reads of local memory" },
-    { QOS_EVT_CFG_RMT_FILL, WORK_READ, true, "reads of remote memory" },
-    { QOS_EVT_CFG_LCL_NT_WR, WORK_NT_WRITE, false, "non-temporal stores to local memory" },
-    { QOS_EVT_CFG_RMT_NT_WR, WORK_NT_WRITE, true, "non-temporal stores to remote memory" },
-    { QOS_EVT_CFG_VICTIM_BW, WORK_WRITE, false, "dirty victims" },
+    { QOS_EVT_CFG_LCL_FILL, WORK_READ, false, "reads of local memory", "reads" },
+    { QOS_EVT_CFG_RMT_FILL, WORK_READ, true, "reads of remote memory", NULL },
+    { QOS_EVT_CFG_LCL_NT_WR, WORK_NT_WRITE, false, "non-temporal stores to local memory", "non-temporal stores" },
+    { QOS_EVT_CFG_RMT_NT_WR, WORK_NT_WRITE, true, "non-temporal stores to remote memory", NULL },
+    { QOS_EVT_CFG_VICTIM_BW, WORK_WRITE, false, "dirty victims", NULL },
 };
+
+/* Of local memory, or of memory that may be either. */
+static struct transaction transaction_of(const struct check *c, uint32_t cpu, uint32_t i)
+{
+    struct transaction t = transactions[i];
+
+    if (t.of_both && !memory_is_local(c, cpu)) {
+        t.type |= t.type << 1; /* LCL_FILL and RMT_FILL, LCL_NT_WR and RMT_NT_WR */
+        t.name = t.of_both;
+    }
+    return t;
+}
 
 /* A load of one transaction type. moved: bytes of that type, at least. */
 struct type_load {
@@ -179,17 +191,17 @@ static enum status judge_types(struct check *c, uint32_t domain)
         return check_absent(c, "L3 domain %u: no free RMID or no processor", domain);
     all = alloc_found(c, l.cpu, QOS_EVT_CFG(0));
     for (uint32_t i = 0; i < sizeof transactions / sizeof transactions[0] && st == ST_OK; i++) {
-        const struct transaction *t = &transactions[i];
+        const struct transaction t = transaction_of(c, l.cpu, i);
 
-        if (!(reference_rdt(c)->bw_types & t->type) || !type_load(c, t, &l))
+        if (!(reference_rdt(c)->bw_types & t.type) || !type_load(c, &t, &l))
             continue;
-        st = set_types(c, domain, t->type);
+        st = set_types(c, domain, t.type);
         if (st == ST_OK)
-            st = judge_with(c, t, &l, true);
+            st = judge_with(c, &t, &l, true);
         if (st == ST_OK)
-            st = set_types(c, domain, types_without(t, all));
+            st = set_types(c, domain, types_without(&t, all));
         if (st == ST_OK)
-            st = judge_with(c, t, &l, false);
+            st = judge_with(c, &t, &l, false);
     }
     if (st == ST_OK && (reference_rdt(c)->bw_types & SLOW_TYPES))
         st = judge_apart(c, &l);

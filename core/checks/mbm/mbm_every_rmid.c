@@ -208,8 +208,7 @@ static enum status mbm_every_rmid(struct check *c, uint32_t domain)
     TRY(rmid_series_open(&s, c, domain));
     s.events[0] = QM_EVENT_L3_TOTAL;
     s.events[1] = QM_EVENT_L3_LOCAL;
-    s.n_events =
-        rdt->local && (c->machine->srat_present || c->machine->n_packages == 1) && memory_is_local(c, s.cpu) ? 2 : 1;
+    s.n_events = rdt->local && memory_is_local(c, s.cpu) ? 2 : 1;
     s.known = errata_mbm_correction(c->machine, domain);
     set_bands(&s);
     TRY(rmid_series_memory(&s, RMIDS_A_RUN * s.piece, true));

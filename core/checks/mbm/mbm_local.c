@@ -157,10 +157,15 @@ static enum status mbm_local(struct check *c, uint32_t domain)
     struct test_buffer b;
     struct node_read n;
     struct place place;
+    uint32_t node;
 
     if (!c->machine->srat_present && c->machine->n_packages > 1)
         return check_absent(c, "several packages and no SRAT: which memory is local is not known");
     TRY(test_buffer_local(c, domain, 1, load_stream_bytes(c, domain), &b));
+    node = c->machine->cpus[b.cpu].node;
+    if (node < c->machine->n_nodes && c->machine->nodes[node].shared)
+        return check_absent(
+            c, "SRAT has processors of several packages on node %u: which of its memory is local is not known", node);
     if (!memory_is_local(c, b.cpu))
         return check_absent(c, "L3 domain %u: its node has no memory, and which of its package's is local is not known",
                             domain);

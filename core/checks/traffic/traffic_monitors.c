@@ -192,7 +192,7 @@ static enum status monitors_try_remote(struct pmon_session *session)
 
 static enum status traffic_remote_ready(struct check *c)
 {
-    return c->machine->n_packages < 2 ? check_absent(c, "one package") : ST_OK;
+    return c->machine->n_packages < 2 ? check_absent(c, "one package") : traffic_window_homes_known(c);
 }
 
 static const struct check_row rows[] = {

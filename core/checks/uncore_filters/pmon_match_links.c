@@ -193,7 +193,7 @@ static enum status try_pairs(struct pmon_session *session)
 
 static enum status match_links_ready(struct check *c)
 {
-    return c->machine->n_packages < 2 ? check_absent(c, "one package") : ST_OK;
+    return c->machine->n_packages < 2 ? check_absent(c, "one package") : traffic_window_homes_known(c);
 }
 
 static const struct check_row rows[] = {

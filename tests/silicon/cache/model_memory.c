@@ -28,6 +28,8 @@ static bool is_struck(const struct model *m, struct domain *p, enum struck which
 
 /* --- places */
 
+#define INTERLEAVE_LINES 64u /* 4 KiB of each package in turn */
+
 static inline const struct memory_range *range_of(const struct model *m, uint64_t line)
 {
     uint64_t physical = line << MODEL_LINE_SHIFT;
@@ -42,6 +44,8 @@ uint32_t cache_home(const struct model *m, uint64_t line)
 {
     const struct memory_range *r = range_of(m, line);
 
+    if (m->interleaved && r)
+        return (uint32_t)(line / INTERLEAVE_LINES % m->packages);
     return r ? r->node : 0;
 }
 

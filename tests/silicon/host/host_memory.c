@@ -11,9 +11,14 @@
 
 uint32_t memory_nodes(const struct model *m)
 {
-    bool empty = m->packages > 1 && m->clusters == 1 && m->realism.value[REALISM_EMPTY_NODE];
+    bool empty = m->packages > 1 && m->clusters == 1 && m->realism.value[REALISM_EMPTY_NODE] && !memory_interleaved(m);
 
     return empty ? m->packages - 1 : m->packages * m->clusters;
+}
+
+bool memory_interleaved(const struct model *m)
+{
+    return m->packages > 1 && m->clusters == 1 && m->realism.value[REALISM_NODE_INTERLEAVING];
 }
 
 /* Extents of 1 MiB to `most` with a hole after each; half of the table stays free for what is cut off later. */
@@ -52,6 +57,7 @@ void memory_make(struct machine *k, uint64_t base, uint64_t node_bytes)
     uint32_t n_ranges;
     struct twin_range *ranges = host_twin_memory(k->model, &n_ranges);
 
+    k->model->interleaved = memory_interleaved(k->model);
     if (ranges) {
         twin_make(k, ranges, n_ranges);
         free(ranges);

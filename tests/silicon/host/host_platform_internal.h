@@ -69,6 +69,8 @@ struct machine {
 
 /* Nodes that have memory: the first of the machine, all but for empty-node. */
 uint32_t memory_nodes(const struct model *m);
+/* Over the packages, and no node is a package's: node-interleaving. */
+bool memory_interleaved(const struct model *m);
 /* Node n is base + n * node_bytes; what firmware leaves free of it. */
 void memory_make(struct machine *k, uint64_t base, uint64_t node_bytes);
 

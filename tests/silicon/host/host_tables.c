@@ -88,6 +88,8 @@ static uint32_t srat_node(const struct model *m, uint32_t cpu)
 {
     uint32_t node = model_node(m, cpu), nodes = m->packages * m->clusters;
 
+    if (memory_interleaved(m))
+        return 0;
     if (!fault_on(&m->faults, FAULT_SRAT_PROCESSOR))
         return node;
     if (m->faults.value[FAULT_SRAT_PROCESSOR] == UINT64_MAX)
@@ -128,6 +130,7 @@ static void srat_memory(struct writer *w, uint32_t node, uint64_t base, uint64_t
     put(w, 0, 8);
 }
 
+enum { INTERLEAVED_NOT, INTERLEAVED_ONE_NODE, INTERLEAVED_NO_SRAT };
 enum { RANGES_WHOLE, RANGES_EMPTY, RANGES_HOT_PLUG };
 #define HOT_PLUG_BYTES (UINT64_C(64) << 30)
 
@@ -145,8 +148,11 @@ static size_t srat(struct writer *w, const struct model *m, uint64_t memory_base
     for (uint32_t n = 0; n < memory_nodes(m); n++) {
         uint64_t alone = m->realism.value[REALISM_MEMORY_NODE] && n == memory_nodes(m) - 1 ? node_bytes / 2 : 0;
 
-        srat_memory(w, fault_on(&m->faults, FAULT_SRAT_SWAPPED) && n < 2 ? 1 - n : n, memory_base + n * node_bytes,
-                    node_bytes - alone, 1);
+        srat_memory(w,
+                    memory_interleaved(m)                               ? 0
+                    : fault_on(&m->faults, FAULT_SRAT_SWAPPED) && n < 2 ? 1 - n
+                                                                        : n,
+                    memory_base + n * node_bytes, node_bytes - alone, 1);
         if (alone)
             srat_memory(w, m->packages * m->clusters, memory_base + (n + 1) * node_bytes - alone, alone, 1);
     }
@@ -208,7 +214,7 @@ static void acpi(struct firmware_tables *t, struct writer *w, const struct model
     n = recorded(w, m, tables);
     if (!host_twin_table(m, "APIC"))
         tables[n++] = madt(w, m);
-    if (!host_twin_table(m, "SRAT")) {
+    if (!host_twin_table(m, "SRAT") && m->realism.value[REALISM_NODE_INTERLEAVING] != INTERLEAVED_NO_SRAT) {
         tables[n++] = srat(w, m, memory_base, node_bytes);
         if (!host_twin_table(m, "ERDT")) /* they name the model's own memory */
             n += erdt_tables(w, m, memory_base, node_bytes, tables + n);

@@ -396,6 +396,7 @@ struct model {
     struct memory_range memory[MODEL_MAX_RANGES];
     uint32_t n_memory;
     bool memory_alone; /* one of them is */
+    bool interleaved;  /* over the packages, all of it */
     struct {
         _Atomic uint64_t tsc;
         _Atomic uint32_t domain;

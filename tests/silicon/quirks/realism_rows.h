@@ -197,6 +197,14 @@ QUIRK(REALISM_EMPTY_NODE, .name = "empty-node", .unit = "", .choices = "off|on",
       .meaning = "the last package of a machine with several has processors and no memory, as the SRAT says; not where "
                  "packages are cut into nodes",
       .source = "not published, assumed", .range = WORDS(1, 0))
+QUIRK(REALISM_NODE_INTERLEAVING, .name = "node-interleaving", .unit = "", .choices = "off|one-node|no-srat", .most = 2,
+      .meaning =
+          "each 4 KiB of memory are on the next package, and the SRAT has one node with all processors, or there is "
+          "no SRAT; not where packages are cut into nodes. The host model alone",
+      .source =
+          "Dell PowerEdge C6525 manual (NPS0: \"a single NUMA node for the system\"); intel-cmt-cat issues 81 and "
+          "82 (two sockets, one node); the piece of 4 KiB is assumed",
+      .range = WORDS(2, 0), .drawn_on = is_never_drawn, .host_only = true)
 QUIRK(REALISM_MEMORY_EXTENTS, .name = "memory-extents", .unit = "MiB", .most = 1024,
       .meaning =
           "free memory of a node comes in extents of 1 to so many MiB with holes of up to 1 MiB; 0: in one piece. "

@@ -82,6 +82,17 @@ Test(memory, of_another_node_is_not_local_although_the_own_one_has_some)
     cr_expect(memory_is_local(&w.check, 0));
 }
 
+/* Interleaved over the packages: one node, or no SRAT. */
+Test(memory, of_a_node_of_several_packages_is_not_local)
+{
+    struct world w;
+
+    lay_out(&w, VENDOR_INTEL, BYTES, 0, 0);
+    cr_expect(memory_is_local(&w.check, 0));
+    w.nodes[0].shared = true;
+    cr_expect_not(memory_is_local(&w.check, 0));
+}
+
 Test(memory, of_one_of_several_nodes_may_not_be_local)
 {
     struct world w;

@@ -412,6 +412,32 @@ Test(machine, room_for_memory_that_is_not_fitted_is_no_memory)
     cr_expect_eq(m.memory_bytes, UINT64_C(0x100000000));
 }
 
+Test(machine, a_node_of_several_packages_is_shared_where_there_are_fewer_nodes_than_packages)
+{
+    rig_srat(r);
+    for (uint32_t i = 0; i < RIG_CPUS; i++)
+        acpi_srat_x2apic(&r->srat, r->slots[i].apic_id, 0, 1);
+    acpi_srat_memory(&r->srat, 0x100000000, 0x80000000, 0, 1);
+    acpi_srat_memory(&r->srat, 0x200000000, 0x80000000, 1, 1); /* of no processor: CXL */
+    rig_map_tables(r);
+    enumerate();
+    cr_assert_eq(m.n_packages, 2);
+    cr_expect(m.nodes[0].shared && !m.nodes[1].shared);
+    machine_free(&m);
+    r = rig_new();
+    enumerate();
+    cr_expect(m.nodes[0].shared, "no SRAT");
+    machine_free(&m);
+    r = rig_new();
+    rig_srat(r);
+    for (uint32_t i = 0; i < RIG_CPUS; i++)
+        acpi_srat_x2apic(&r->srat, r->slots[i].apic_id, i / 4 && i != 5, 1);
+    acpi_srat_memory(&r->srat, 0x100000000, 0x80000000, 0, 1);
+    rig_map_tables(r);
+    enumerate();
+    cr_expect_not(m.nodes[0].shared, "processor 5 is on the wrong node");
+}
+
 Test(machine, without_srat_one_node_has_everything)
 {
     enumerate();

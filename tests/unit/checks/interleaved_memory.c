@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Memory that firmware interleaves over the packages: one node, or no SRAT. Half of what is read is remote, and no check may
+ * take it for local, or for memory of one package. Source: Dell PowerEdge C6525 installation manual, "NPS0: ... Dual processor
+ * systems create a single NUMA node for the system"; intel-cmt-cat issue 82. */
+#include <criterion/criterion.h>
+
+#include "tests/support/run/model_run.h"
+
+#define ONE_NODE "node-interleaving=one-node"
+#define NO_SRAT  "node-interleaving=no-srat"
+
+static void both(enum verdict verdict, const char *profile, const char *id)
+{
+    expect(verdict, id, ON(profile, .packages = 2, .realism = ONE_NODE));
+    expect(verdict, id, ON(profile, .packages = 2, .realism = NO_SRAT));
+}
+
+Test(interleaved_memory, is_local_to_nobody)
+{
+    expect(VERDICT_SKIP, "mbm.local", ON("bdx", .packages = 2, .realism = ONE_NODE),
+           .finding = "SRAT has processors of several packages on node 0");
+    expect(VERDICT_SKIP, "mbm.local", ON("bdx", .packages = 2, .realism = NO_SRAT),
+           .finding = "several packages and no SRAT");
+}
+
+Test(interleaved_memory, counts_as_total_alone)
+{
+    both(VERDICT_PASS, "bdx", "mbm.every-thread");
+    both(VERDICT_PASS, "bdx", "mbm.rested");
+    both(VERDICT_PASS, "bdx", "mbm.every-rmid");
+    both(VERDICT_PASS, "bdx", "mbm.bits");
+}
+
+Test(interleaved_memory, belongs_to_no_package)
+{
+    both(VERDICT_SKIP, "bdx", "traffic.remote");
+    both(VERDICT_SKIP, "bdx", "pmon.match-links");
+}
+
+Test(interleaved_memory, is_counted_by_types_of_local_and_remote_memory_together)
+{
+    both(VERDICT_PASS, "zen5", "amd.events-types");
+    both(VERDICT_PASS, "zen5", "amd.events-clear");
+    both(VERDICT_PASS, "zen5", "amd.assign-all");
+}

@@ -227,7 +227,7 @@ _PCM_EACH = {"llc-miss-latency": "LLCRDMISSLAT (ns)", "uncore-clock": "UncFREQ (
 
 def pcm_csv(reports):
     """As `pcm -csv` prints it: two lines of heads, and a line for each window of -repeat or -top."""
-    windows, heads, first = {}, {}, datetime.fromisoformat(reports[0].begin.replace("Z", "+00:00"))
+    windows, heads, first = {}, {}, reports[0].begin
 
     def put(end, head, value, order):
         heads.setdefault(head, order)
@@ -255,7 +255,10 @@ def pcm_csv(reports):
     w.writerow(["System", "System", *(head for head, _ in columns)])
     w.writerow(["Date", "Time", *(name for _, name in columns)])
     for end, line in sorted(windows.items()):
-        at = first + timedelta(seconds=end)
+        try:
+            at = datetime.fromisoformat(first.replace("Z", "+00:00")) + timedelta(seconds=end)
+        except (ValueError, OverflowError) as e:
+            raise StreamError(f"{reports[0].path}: {end:g} s behind testRunStart's timestamp, {first!r}, is no time") from e
         w.writerow([f"{at:%Y-%m-%d}", f"{at:%H:%M:%S}.{at.microsecond // 1000:03}", *(f"{line[c]:.4g}" if c in line else "" for c in columns)])
     return out.getvalue()
 

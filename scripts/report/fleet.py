@@ -39,16 +39,7 @@ class Lost(StreamError):
     """Workers cannot read what this machine reads."""
 
 
-def _digest(path, stamp):
-    """What a merge needs of one report; small, since thousands are held at once."""
-    try:
-        r, names, values, own, digest = figures_file.summary(path, stamp)
-    except OSError as e:
-        return {"path": str(path), "broken": str(e), "lost": True}
-    except StreamError as e:
-        return {"path": str(path), "broken": str(e)}
-    except Exception as e:  # an unexpected failure must not affect other reports
-        return {"path": str(path), "broken": f"{path}: {type(e).__name__}: {e}"}
+def _of_report(path, r, names, values, own, digest):
     return {
         "path": str(path),
         "serial": r.serial,
@@ -71,6 +62,18 @@ def _digest(path, stamp):
         "values": values,
         "figures file": own,
     }
+
+
+def _digest(path, stamp):
+    """What a merge needs of one report; small, since thousands are held at once."""
+    try:
+        return _of_report(path, *figures_file.summary(path, stamp))
+    except OSError as e:
+        return {"path": str(path), "broken": str(e), "lost": True}
+    except StreamError as e:
+        return {"path": str(path), "broken": str(e)}
+    except Exception as e:  # an unexpected failure must not affect other reports
+        return {"path": str(path), "broken": f"{path}: {type(e).__name__}: {e}"}
 
 
 def _digests(_, reports):

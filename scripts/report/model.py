@@ -250,7 +250,7 @@ class Report:
 
     @property
     def dimm_vendors(self):
-        return ", ".join(sorted({h["manufacturer"] for h in self.hardware("DIMM") if h.get("manufacturer")}))
+        return ", ".join(sorted({str(h["manufacturer"]) for h in self.hardware("DIMM") if h.get("manufacturer")}))
 
     @property
     def virtual(self):

@@ -246,6 +246,18 @@ class Windows(Exports):
                          [3, 2, 1, 10, 8, 2])
         self.assertEqual((first["Socket 0 LOCAL"], second["UncFREQ (Ghz) SKT1"], float(second["System TotalUPIout"])), ("90", "2.5", 12e6))
 
+    def test_a_window_at_no_time_is_named(self):
+        path = Path(self.counted())
+        whole = path.read_text(encoding="utf-8")
+        begin = json.loads(whole.splitlines()[1])["timestamp"]
+        for data in (whole.replace(begin, "soon"), whole.replace(begin, ""), whole.replace('"x":3', '"x":1e300')):
+            self.assertNotEqual(data, whole)
+            path.write_text(data, encoding="utf-8")
+            code, _, err = tool("export", "-f", "pcm-csv", str(path))
+            self.assertEqual((code, err.count("\n")), (2, 1), err)
+            self.assertIn(str(path), err)
+            self.assertIn("no time", err)
+
     def test_a_line_of_an_interval_begins_with_its_end(self):
         rows = list(csv.reader(io.StringIO(tool("export", "-f", "perf-csv-interval", self.counted())[1])))
         self.assertEqual([float(row[0]) for row in rows], sorted(float(row[0]) for row in rows))

@@ -187,6 +187,7 @@ def damaged():
     for key in ("platformInfos", "softwareInfos", "hardwareInfos"):
         for value in (5, "x", None, {}, {"a": 1}, [1], [None], [[]], ["x"], [{}], [{"info": 5, "softwareInfoId": 5, "name": 5}],
                       [{"partType": "CPU"}], [{"partType": "CPU", "name": None}], [{"partType": "NUMA node", "name": []}],
+                      [{"partType": "DIMM", "manufacturer": 5}], [{"partType": "DIMM", "manufacturer": []}],
                       [{"softwareInfoId": "bios", "version": 5}], [{"softwareInfoId": "bios", "version": []}], [{"softwareInfoId": "bios"}]):
             yield f"{key} {value}", start_with(**{key: value})
     for key, value in (("name", 5), ("name", None), ("dutInfoId", []), ("metadata", []), ("metadata", {"rdt": 5}), ("metadata", {"rdt": {}})):

@@ -106,7 +106,7 @@ static void doorbell(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t address)
         offset % sizeof(struct channel_slot) != offsetof(struct channel_slot, doorbell) ||
         !qemu_plugin_mem_is_store(info))
         return;
-    slot = (struct channel_slot *)((uint8_t *)plugin.channel + CHANNEL_FIRST_SLOT) + offset / sizeof *slot;
+    slot = plugin_slot((uint32_t)(offset / sizeof *slot));
     request_answer(cpu, slot);
     if (slot->op == CHANNEL_HELLO && !watching.begun) {
         watching.begun = true;
@@ -308,6 +308,11 @@ static void on_shim(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t addr
         address_learn(info, address);
 }
 
+static void on_clock(unsigned int vcpu, void *)
+{
+    plugin.channel->clock = request_clock(plugin.number[vcpu]);
+}
+
 static void on_flush(unsigned int vcpu, void *)
 {
     uint32_t cpu = plugin.number[vcpu];
@@ -396,6 +401,18 @@ static void on_execution(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_udata_c
     qemu_plugin_register_vcpu_insn_exec_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS, NULL);
 }
 
+/* MOV RAX, moffs64, the load of the code that the shim has in place of the guest's RDTSC (shim/rdtsc.h). */
+static bool loads_clock(const struct qemu_plugin_insn *insn)
+{
+    uint8_t bytes[16] = { 0 };
+    size_t n = api_insn_data(insn, bytes, sizeof bytes);
+    uint64_t address;
+
+    memcpy(&address, bytes + 2, sizeof address);
+    return plugin.own_time && n == 10 && bytes[0] == 0x48 && bytes[1] == 0xA1 &&
+           address == plugin.channel->bar + offsetof(struct channel, clock);
+}
+
 static void watch_guest(struct qemu_plugin_insn *insn, enum insn_class class)
 {
     switch (class) {
@@ -413,7 +430,10 @@ static void watch_guest(struct qemu_plugin_insn *insn, enum insn_class class)
         watch(insn, plugin.own_time ? on_chase : plugin.physical_wanted ? on_virtual : on_access);
         break;
     case INSN_PLAIN:
-        watch(insn, plugin.physical_wanted ? on_virtual : on_access);
+        if (loads_clock(insn))
+            on_execution(insn, on_clock);
+        else
+            watch(insn, plugin.physical_wanted ? on_virtual : on_access);
         break;
     }
 }

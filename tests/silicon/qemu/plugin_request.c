@@ -275,3 +275,13 @@ void request_answer(uint32_t cpu, struct channel_slot *s)
     if (plugin.trace)
         trace_request(cpu, s);
 }
+
+uint64_t request_clock(uint32_t cpu)
+{
+    struct channel_slot s = { .op = CHANNEL_RDTSC };
+
+    if (turns_now(cpu) >= plugin_slot(model_apic_id(plugin.model, cpu))->due || model_pmi_enabled(plugin.model, cpu))
+        return CHANNEL_CLOCK_EXIT;
+    request_answer(cpu, &s);
+    return s.value;
+}

@@ -9,3 +9,5 @@ void request_model(void);
 void request_summary(void);
 /* A doorbell has rung: answer what stands in the slot. */
 void request_answer(uint32_t cpu, struct channel_slot *s);
+/* RDTSC without a doorbell: the TSC; CHANNEL_CLOCK_EXIT, with nothing done, where the processor must leave the guest for it. */
+uint64_t request_clock(uint32_t cpu);

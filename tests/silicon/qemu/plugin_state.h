@@ -49,6 +49,11 @@ struct plugin {
 };
 extern struct plugin plugin;
 
+static inline struct channel_slot *plugin_slot(uint32_t apic_id)
+{
+    return (struct channel_slot *)((uint8_t *)plugin.channel + CHANNEL_FIRST_SLOT) + apic_id;
+}
+
 static inline uint64_t plugin_ticks(uint64_t us)
 {
     return plugin.model->tsc_hz / 1000000 * us;

@@ -16,6 +16,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 int try_vmmcall(void);
 int try_vmrun(void);
 void gp_vector(void);
+UINT64 read_tsc(void);
 extern const UINT8 sipi_begin[], sipi_end[], sipi_answers[];
 void ud_vector(void);
 void *memcpy(void *to, const void *from, unsigned long n);
@@ -28,6 +29,7 @@ void *memset(void *to, int byte, unsigned long n);
 #define WALK_RMID      2u
 #define FLUSH_RMID     3u
 #define MAX_APS        256u
+#define TSC_TICKS_MOST 1000000000ull /* in which firmware has some 40 timer interrupts */
 
 typedef VOID(EFIAPI *AP_PROCEDURE)(VOID *argument);
 typedef struct mp_services MP_SERVICES;
@@ -279,6 +281,30 @@ static void check_interrupts(void)
     check(L"timer-ticks-arrive", ticks >= 3, ticks);
 }
 
+/* RDTSC and the function that the shim replaces are of one clock, and a loop that leaves the guest by neither has its timer
+ * interrupts. */
+static void check_tsc(void)
+{
+    UINT64 start = rdtsc(), last = start, back = 0;
+    EFI_EVENT event;
+
+    for (UINTN i = 0; i < 1000; i++) {
+        UINT64 now = i % 2 ? rdtsc() : read_tsc();
+
+        back += now <= last;
+        last = now;
+    }
+    check(L"tsc-increases", back == 0, back);
+    check(L"tsc-function-is-replaced", *(const UINT8 *)read_tsc == 0xE9, *(const UINT8 *)read_tsc);
+    ticks = 0;
+    st->BootServices->CreateEvent(EVT_TIMER | EVT_NOTIFY_SIGNAL, TPL_CALLBACK, tick, NULL, &event);
+    st->BootServices->SetTimer(event, TimerPeriodic, 100000);
+    for (start = read_tsc(); *(volatile UINTN *)&ticks < 3 && read_tsc() - start < TSC_TICKS_MOST;)
+        ;
+    st->BootServices->CloseEvent(event);
+    check(L"timer-ticks-arrive-between-tscs", ticks >= 3, ticks);
+}
+
 /* Fresh memory read with an RMID shows as its occupancy, and WBINVD takes it away. */
 static void check_occupancy(void)
 {
@@ -476,6 +502,7 @@ static void check_silicon(void)
     check_xcr0();
     check_sse();
     check_interrupts();
+    check_tsc();
     check_occupancy();
     check_code();
     if (st->BootServices->LocateProtocol(&mp_guid, NULL, (VOID **)&mp) == 0)

@@ -18,7 +18,7 @@
 #define CHANNEL_FIRST_SLOT  4096u      /* offset of slot 0                                      */
 #define CHANNEL_TOUCHES     64u
 #define CHANNEL_MAGIC       0x6E6F63696C695341ull /* the plugin's: it is there and has a model            */
-#define CHANNEL_VERSION     10u
+#define CHANNEL_VERSION     11u
 #define CHANNEL_IVSHMEM_PCI 0x11101AF4u /* device 1110h, vendor 1AF4h: ivshmem                   */
 
 enum channel_op { /* what is stored to the doorbell                                                   */
@@ -48,7 +48,8 @@ enum channel_op { /* what is stored to the doorbell                             
                   CHANNEL_OPS           /* how many there are, 0 included */
 };
 
-#define CHANNEL_OTHERS 0xFFu
+#define CHANNEL_OTHERS     0xFFu
+#define CHANNEL_CLOCK_EXIT (1ull << 63) /* of clock: the TSC is to be read by leaving the guest */
 
 enum channel_answer {
     CHANNEL_PENDING = 0, /* the shim writes it before it rings; still there afterwards: no plugin          */
@@ -68,7 +69,8 @@ struct channel_slot {
     uint64_t value;   /* shim: what is written; plugin: what is read                                      */
     uint64_t tsc;     /* shim: RDTSC, the guest's own time; plugin: the silicon's own, where it has one   */
     uint64_t address; /* shim: physical; of CPUID, RDMSR, WRMSR and LATE: where the instruction is           */
-    uint8_t room[60];
+    uint64_t due;     /* shim: the plugin's time at which the processor is to leave the guest for an interrupt      */
+    uint8_t room[52];
     uint32_t doorbell; /* shim: a store here rings                                                        */
 };
 _Static_assert(sizeof(struct channel_slot) == 128, "slots are two lines, so that no two share one");
@@ -96,6 +98,7 @@ struct channel {
     uint32_t own_time;             /* plugin: the silicon has a clock of its own: RDTSC and the timer's port are its  */
     uint64_t window, window_bytes; /* plugin: where the model's memory-mapped registers are; 0 bytes: none         */
     uint64_t tables, tables_bytes; /* plugin: where more of them are                                               */
+    uint64_t clock;                /* plugin, before rdtsc.c's code loads it: TSC of its processor, or ..._EXIT    */
 };
 _Static_assert(CHANNEL_OPS <= 32, "each operation has its count");
 _Static_assert(sizeof(struct channel) <= CHANNEL_FIRST_SLOT, "the header ends before the slots");

@@ -6,6 +6,7 @@
  * them.
  */
 #include "tests/silicon/shim/apic.h"
+#include "tests/silicon/shim/rdtsc.h"
 #include "tests/silicon/shim/vcpu_internal.h"
 #include "tests/silicon/emulate/guest.h"
 #include "tests/silicon/emulate/flush.h"
@@ -170,23 +171,6 @@ static void emulate_wbinvd(struct vcpu *v, uint8_t opcode)
     guest_skip(v, opcode);
 }
 
-/* RDTSC is 0F 31; RDTSCP, 0F 01 F9, has IA32_TSC_AUX in ECX. */
-static void emulate_rdtsc(struct vcpu *v)
-{
-    uint64_t aux = 0;
-
-    channel_ring(v->slot, CHANNEL_RDTSC);
-    v->pmi = v->pmi || v->slot->number;
-    v->vmcb.rax = (uint32_t)v->slot->value;
-    v->regs[RDX] = v->slot->value >> 32;
-    if (guest_try_skip(v, 0x31))
-        return;
-    guest_skip(v, 0x01);
-    guest_advance(v, 1);
-    native_rdmsr(MSR_TSC_AUX, &aux);
-    v->regs[RCX] = (uint32_t)aux;
-}
-
 static bool takes_interrupts(const struct vcpu *v)
 {
     return !v->vmcb.eventinj && (v->vmcb.rflags & RFLAGS_IF) && !(v->vmcb.interrupt_shadow & 1);
@@ -311,7 +295,7 @@ static int handle(struct vcpu *v)
         return 0;
     case VMEXIT_RDTSC:
     case VMEXIT_RDTSCP:
-        emulate_rdtsc(v);
+        rdtsc_emulate(v);
         return 0;
     case VMEXIT_RDPMC:
         emulate_rdpmc(v);
@@ -361,5 +345,6 @@ int vcpu_exit(struct vcpu *v)
     leave = handle(v);
     deliver_pmi(v);
     tick(v);
+    v->slot->due = v->tick.vector ? v->tick.next : UINT64_MAX;
     return leave;
 }

@@ -50,6 +50,19 @@ bool model_pmi(struct model *m, uint32_t cpu, uint64_t tsc)
     return came;
 }
 
+bool model_pmi_enabled(struct model *m, uint32_t cpu)
+{
+    struct cpu *c = &m->cpu[cpu];
+    bool enabled;
+
+    if (!uncore_part(m) || !uncore_part(m)->pmi_cores)
+        return false;
+    pthread_mutex_lock(&m->package[c->package].lock);
+    enabled = uncore_of(m, c->package)->global_ctl & uncore_part(m)->pmi_cores || c->pmi > 0;
+    pthread_mutex_unlock(&m->package[c->package].lock);
+    return enabled;
+}
+
 static bool is_debugctl(const struct model *m, uint32_t msr)
 {
     return msr == MSR_DEBUGCTL && uncore_part(m) && uncore_part(m)->pmi_debugctl;

@@ -308,6 +308,8 @@ void model_ipi(struct model *m, uint32_t cpu);
 /* Takes one of the interrupts that uncore monitors have sent to a processor up to now, if there is one; locks the
  * package. What the processor's local APIC does with it is its owner's. */
 bool model_pmi(struct model *m, uint32_t cpu, uint64_t tsc);
+/* May model_pmi() have one for it, now or when counters overflow? Locks the package. */
+bool model_pmi_enabled(struct model *m, uint32_t cpu);
 
 /* For model_bus.c; caller holds the package's lock. The register of the box that covers `offset`: its row, its number
  * among the row's, and where it begins. False: none. */

@@ -92,7 +92,7 @@ static enum status table_load(struct reader *r, uint64_t address, struct table *
     memset(t->signature, '?', sizeof t->signature);
     t->what = "";
     if (address == 0)
-        return table_error(t, ST_CORRUPT, "address is 0");
+        return table_error(t, ST_CORRUPT, "its entry in the RSDT or XSDT is 0");
     st = phys_read(r->p, address, &h, sizeof h);
     if (st != ST_OK)
         return table_error(t, st, "header cannot be read");

@@ -261,6 +261,7 @@ Test(acpi_bad_tables, entries_of_the_root_table_may_point_anywhere)
     cr_expect_eq(f.info.status, ST_OK);
     cr_expect_eq(f.info.n_tables, 5);
     cr_expect_eq(f.info.n_bad, 3);
+    cr_expect_str_eq(f.info.tables[2].what, "its entry in the RSDT or XSDT is 0");
     cr_expect_eq(f.info.n_cpus, 3);
 }
 

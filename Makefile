@@ -25,7 +25,7 @@
 # make bench    costs, as counts and ratios; make costs: what each check asks, into tests/fixtures/costs/checks.tsv
 # make docs-measured    into build/docs: fault-matrix (5 minutes), uncore-faults, diagnosis (2 hours), detection (hours)
 #
-# SILICON=bdx|...|none  FAULT=NAME[,NAME]  REALISM=NAME=VALUE[,...]|typical  CPUS=N  PACKAGES=N  CLUSTERS=N  SLICES=N  ARGS="-t cmt.*"   for make run
+# SILICON=bdx|...|none  FAULT=NAME[,NAME]  REALISM=NAME=VALUE[,...]|typical  CPUS=N  PACKAGES=N  CLUSTERS=N  SLICES=N|all  ARGS="-t cmt.*"   for make run
 # VERBOSE=1 shows command lines and the console of make run, ASSAY_SETUP=no installs nothing, CC=clang builds with clang
 
 # A variable of the command line that nothing reads is a mistake: FALT=mbm-half would run without a fault, and pass. The

@@ -312,11 +312,31 @@ enum status pmon_session_open(struct pmon_session *session, struct check *c, pmo
     return ST_OK;
 }
 
+/* The first of the wanted boxes that other software counts on. What it would count of a load, no other box does. */
+static enum status every_box_free(struct check *c, pmon_session_wanted wanted)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    char name[48], why[PMON_TEXT];
+
+    for (uint32_t i = 0; i < pmon->n_boxes; i++) {
+        const struct pmon_box *box = &pmon->boxes[i];
+
+        if (box->why != PMON_IN_USE || !wanted(box->unit))
+            continue;
+        pmon_box_name(box, name);
+        pmon_box_reason(box, why, sizeof why);
+        return check_absent(c, "%s: %s, and the others count a part of a load", name, why);
+    }
+    return ST_OK;
+}
+
 enum verdict pmon_session_check(struct check *c, pmon_session_wanted wanted, bool free_running, pmon_session_body body)
 {
     struct pmon_session session;
-    enum status st = pmon_session_open(&session, c, wanted, free_running);
+    enum status st = c->row->sums ? every_box_free(c, wanted) : ST_OK;
 
+    if (st == ST_OK)
+        st = pmon_session_open(&session, c, wanted, free_running);
     if (st != ST_OK)
         return check_conclude(c, st);
     pmon_session_keep_alive(&session);

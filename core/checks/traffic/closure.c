@@ -487,6 +487,7 @@ static const struct check_row rows[] = {
       .means = "one monitor counts other bytes than all the others",
       .next = "the monitor that the finding names: its own checks; capacity masks and sub-NUMA clusters",
       .ready = traffic_window_homes_known,
+      .sums = true,
       .wanted = unit_wanted,
       .assigned = true,
       .run_session = try_all },

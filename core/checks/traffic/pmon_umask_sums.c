@@ -413,6 +413,7 @@ static const struct check_row rows[] = {
       .needs = NEED_TOTAL,
       .grade = GRADE_W,
       .by_experience = true,
+      .sums = true,
       .run = check_writes },
 };
 CHECK_FAMILY(pmon_umask_sums, rows, UNCORE_TRAFFIC_FAMILY, .excludes = true, .order = 980, .slow = true);

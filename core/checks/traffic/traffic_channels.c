@@ -499,6 +499,7 @@ static const struct check_row rows[] = {
       .next = "the channel in the finding; how memory is populated; `pmon.boxes`",
       .order = 975,
       .ready = traffic_window_homes_known,
+      .sums = true,
       .wanted = channels_wanted,
       .run_session = channels_try_streams },
     { .id = "traffic.fabric",
@@ -510,6 +511,7 @@ static const struct check_row rows[] = {
       .next = "the channel in the finding; `traffic.channels`, which has the same lines from the memory controllers",
       .order = 976,
       .ready = traffic_window_homes_known,
+      .sums = true,
       .wanted = channels_again_wanted,
       .run_session = fabric_try_streams },
 };

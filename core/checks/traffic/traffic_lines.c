@@ -127,6 +127,7 @@ static const struct check_row rows[] = {
       .covers = "X11 X11a X13",
       .detects = "victims or fills that are not counted",
       .ready = traffic_lines_ready,
+      .sums = true,
       .wanted = counts_lines,
       .run_session = monitors_try_lines },
 };

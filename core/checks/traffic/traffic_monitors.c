@@ -202,6 +202,7 @@ static const struct check_row rows[] = {
       .covers = "X6 X7 X8 X9 V12",
       .detects = "home and reader confused, link directions or local and remote swapped",
       .ready = traffic_remote_ready,
+      .sums = true,
       .wanted = for_remote,
       .run_session = monitors_try_remote },
 };

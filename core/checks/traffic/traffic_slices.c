@@ -270,6 +270,7 @@ static const struct check_row rows[] = {
       .covers = "V6",
       .detects = "a dead slice, look-ups that are not counted",
       .ready = slices_ready,
+      .sums = true,
       .wanted = has_lookups,
       .run_session = slices_try_lookups },
     { .id = "traffic.states",

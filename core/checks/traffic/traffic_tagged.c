@@ -326,6 +326,7 @@ static const struct check_row rows[] = {
       .next = "`traffic.channels` and `mbm.total`, each against the bytes moved: the one that fails too is wrong",
       .slow = true,
       .ready = traffic_window_homes_known,
+      .sums = true,
       .wanted = has_cas,
       .assigned = true,
       .run_session = monitors_try_mbm },
@@ -338,6 +339,7 @@ static const struct check_row rows[] = {
       .next = "`traffic.mbm`, the same without throttling; `mba.rate`, which compares MBM with the bytes moved",
       .needs = NEED_MBA,
       .ready = throttled_ready,
+      .sums = true,
       .wanted = has_cas,
       .run_session = monitors_try_throttled },
 };

@@ -407,6 +407,7 @@ static const struct check_row rows[] = {
               "are wrong",
       .risk = RISK_WORKLOAD,
       .excludes = true,
+      .sums = true,
       .wanted = free_memory_wanted,
       .free_running = true,
       .run_session = free_memory_try_bytes },

@@ -307,6 +307,7 @@ static const struct check_row rows[] = {
       .spec = GUIDE_TID,
       .covers = "V8",
       .detects = "a filter that is ignored, a field at other bits",
+      .sums = true,
       .wanted = has_tid,
       .run_session = filters_try_any },
     { .id = "pmon.filter-opcode",
@@ -314,6 +315,7 @@ static const struct check_row rows[] = {
       .spec = SOURCE_OPC,
       .covers = "V9",
       .detects = "a filter that is ignored, or applied in part",
+      .sums = true,
       .wanted = has_opcodes,
       .run_session = filters_try_opcodes },
 };

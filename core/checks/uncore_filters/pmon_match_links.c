@@ -209,6 +209,7 @@ static const struct check_row rows[] = {
       .next =
           "box, register and value in the evidence; `traffic.remote`, which judges the same stream by bytes of data",
       .ready = match_links_ready,
+      .sums = true,
       .wanted = matches_packets,
       .run_session = try_pairs },
 };

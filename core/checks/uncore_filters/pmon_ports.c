@@ -259,6 +259,7 @@ static const struct check_row rows[] = {
       .detects = "a mask that is ignored, bits of other ports, a stack that counts no requests, or another's",
       .means = "uncore counters do not behave as the part's event file says",
       .next = "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`",
+      .sums = true,
       .wanted = counts_requests,
       .run_session = ports_try_each },
 };

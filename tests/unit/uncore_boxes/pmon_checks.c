@@ -187,6 +187,37 @@ Test(pmon_checks, a_box_in_use_is_left_alone_and_the_others_are_judged)
     model_run_free(r);
 }
 
+static void count_on_a_channel(struct model_run *r)
+{
+    struct pci_address channel = { .bus = 0xFF, .device = 20 };
+    struct ledger ledger;
+
+    cr_assert_eq(ledger_init(&r->mp->platform, &ledger), ST_OK);
+    cr_assert_eq(pci_write(&r->mp->platform, channel, 0xD8, 4, 0x400304), ST_OK); /* CAS_COUNT.RD */
+    ledger_free(&ledger);
+}
+
+static void count_on_a_slice(struct model_run *r)
+{
+    firmware_writes(r, 0xE01, 0x400334);
+}
+
+/* The others of its kind count a part of any load, which is no defect of theirs, nor of the monitors beside them. */
+Test(pmon_checks, what_boxes_count_together_is_not_judged_where_one_is_in_use)
+{
+    static const char *const of_channels[] = { "traffic.channels", "traffic.writes", "traffic.mbm", "traffic.closure" };
+    static const char *const of_slices[] = { "traffic.slices", "traffic.lines", "pmon.filter-opcode" };
+
+    for (size_t i = 0; i < sizeof of_channels / sizeof *of_channels; i++)
+        expect(VERDICT_SKIP, of_channels[i], ON("bdx"), .change = count_on_a_channel,
+               .finding = "iMC 0: register 0xffa00d8 is 0x400304: event 0x4 umask 0x3 is counted by other software");
+    for (size_t i = 0; i < sizeof of_slices / sizeof *of_slices; i++)
+        expect(VERDICT_SKIP, of_slices[i], ON("bdx"), .change = count_on_a_slice,
+               .finding = "CBo 0: register 0xe01 is 0x400334: event 0x34 umask 0x3 is counted by other software");
+    expect(VERDICT_PASS, "traffic.channels", ON("bdx"), .change = count_on_a_slice);
+    expect(VERDICT_PASS, "traffic.slices", ON("bdx"), .change = count_on_a_channel);
+}
+
 /* As an overflow leaves them on Skylake-SP (likwid; 329468-002 tables 2-5 and 2-13 of an earlier part): a bit of the counter in the
  * box' status (E07H) and one of the box in the global status (701H). The first check clears both, and this one tells them. */
 Test(pmon_checks, an_overflow_that_firmware_left_is_told_and_cleared)

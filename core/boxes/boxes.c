@@ -50,6 +50,30 @@ bool box_is_there(const struct pmon_box *box)
            box->why != PMON_NO_BASE;
 }
 
+/* Firmware hides the links of a machine that needs none: intel/pcm cpucounters.cpp, ServerUncorePMUs. */
+bool box_is_optional(const struct machine *m, const struct pmon_box *box)
+{
+    const struct pmon_unit *u = box->unit;
+
+    return u->location.places[box->number].optional || u->location.fewest ||
+           (m->n_packages == 1 && (u->kind == PMON_LINK || u->kind == PMON_MESH_LINK));
+}
+
+bool box_is_hidden(const struct pmon *pmon, const struct machine *m, const struct pmon_box *box)
+{
+    if (box->unit->location.find != PMON_FIND_PLACES)
+        return box->why == PMON_HIDDEN;
+    if (!pmon_box_missing(box) || box->why == PMON_FUSED_OFF)
+        return false;
+    for (uint32_t i = 0; i < pmon->n_boxes; i++) {
+        const struct pmon_box *other = &pmon->boxes[i];
+
+        if (other->unit == box->unit && other->number == box->number && box_is_there(other))
+            return true;
+    }
+    return !box_is_optional(m, box);
+}
+
 bool boxes_answer(const struct pmon *pmon)
 {
     for (uint32_t i = 0; i < pmon->n_boxes; i++)

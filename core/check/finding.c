@@ -214,6 +214,8 @@ static const char *limit_of(const struct check *c, enum finding_kind kind)
 
     if (c->row->grade == GRADE_W)
         return "this rule is not architectural";
+    if (!limit && c->state->unseen[0])
+        return c->state->unseen;
     return !limit && kind == FINDING_EXPECTED && c->row->by_experience ? experience_limit(c->state) : limit;
 }
 

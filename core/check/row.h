@@ -107,7 +107,7 @@ struct check_row {
     bool free_running;
     enum status (*run_session)(struct pmon_session *session);
     /* It judges what the boxes of a package count together: where other software counts on one of them, which is left
-     * alone, the others count a part of any load, and the check is a SKIP. */
+     * alone, the others count a part of any load, and the check is a SKIP; where firmware hides one, its FAIL is a WARN. */
     bool sums;
     /* On AMD parts with assignable counters (ABMC), which Linux uses by default there, it is run once more with bandwidth
      * counted by them: core/domain/assigned.h. It reads no more pairs of RMID and event than there are counters. */

@@ -2,6 +2,7 @@
 /* Which boxes a session has, and what has to hold before one is judged: its counters take what is written, no freeze is
  * left, and its clock runs. */
 #include "core/base/bits.h"
+#include "core/base/text.h"
 #include "core/boxes/dies.h"
 #include "core/uncore/pmon_session.h"
 
@@ -330,11 +331,31 @@ static enum status every_box_free(struct check *c, pmon_session_wanted wanted)
     return ST_OK;
 }
 
+/* Whether a hidden box counts any of a load is not known: the others may be all that the part has. */
+static void say_hidden(struct check *c, pmon_session_wanted wanted)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    char name[48];
+
+    c->state->unseen[0] = '\0';
+    for (uint32_t i = 0; i < pmon->n_boxes && !c->state->unseen[0]; i++) {
+        const struct pmon_box *box = &pmon->boxes[i];
+
+        if (!wanted(box->unit) || !box_is_hidden(pmon, c->machine, box))
+            continue;
+        pmon_box_name(box, name);
+        text_format(c->state->unseen, sizeof c->state->unseen, "firmware hides %s, which may have counted the rest",
+                    name);
+    }
+}
+
 enum verdict pmon_session_check(struct check *c, pmon_session_wanted wanted, bool free_running, pmon_session_body body)
 {
     struct pmon_session session;
     enum status st = c->row->sums ? every_box_free(c, wanted) : ST_OK;
 
+    if (c->row->sums)
+        say_hidden(c, wanted);
     if (st == ST_OK)
         st = pmon_session_open(&session, c, wanted, free_running);
     if (st != ST_OK)

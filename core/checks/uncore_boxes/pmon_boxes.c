@@ -98,22 +98,13 @@ void presence_judge(struct check *c, const struct pmon_box *box)
     }
 }
 
-/* Firmware hides the links of a machine that needs none: intel/pcm cpucounters.cpp, ServerUncorePMUs. */
-static bool may_be_hidden(const struct check *c, const struct pmon_box *box)
-{
-    const struct pmon_unit *u = box->unit;
-
-    return u->location.places[box->number].optional || u->location.fewest ||
-           (c->machine->n_packages == 1 && (u->kind == PMON_LINK || u->kind == PMON_MESH_LINK));
-}
-
 /* A function that every board of the generation shows and no package does. */
 static void judge_hidden(struct check *c, const struct pmon_box *box)
 {
     const struct pmon_unit *u = box->unit;
     char why[PMON_TEXT];
 
-    if (u->location.find != PMON_FIND_PLACES || !pmon_box_missing(box) || may_be_hidden(c, box))
+    if (u->location.find != PMON_FIND_PLACES || !pmon_box_missing(box) || box_is_optional(c->machine, box))
         return;
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         if (box_is_there(box_of(&c->tools->pmon, u, p, box->number)))

@@ -218,6 +218,28 @@ Test(pmon_checks, what_boxes_count_together_is_not_judged_where_one_is_in_use)
     expect(VERDICT_PASS, "traffic.slices", ON("bdx"), .change = count_on_a_channel);
 }
 
+/* --- a channel whose function firmware hides: skx_uncore_pci_ids, 10.6 ---------------------------------------------- */
+
+static enum status without_a_channel(void *machine, struct pci_address at, uint32_t offset, uint32_t width,
+                                     uint32_t *value)
+{
+    enum status st = interposer_pci_read(machine, at, offset, width, value);
+
+    if (at.device == 10 && at.function == 6)
+        *value = width == 4 ? UINT32_MAX : (UINT32_C(1) << 8 * width) - 1;
+    return st;
+}
+
+Test(pmon_checks, what_the_other_channels_lack_may_be_in_one_that_firmware_hides)
+{
+    static const char *const of_channels[] = { "traffic.channels", "traffic.mbm", "traffic.closure" };
+
+    for (size_t i = 0; i < sizeof of_channels / sizeof *of_channels; i++)
+        expect(VERDICT_WARN, of_channels[i], ON("clx"), .pci_read = without_a_channel,
+               .stream = "firmware hides package 0 iMC 1, which may have counted the rest");
+    expect(VERDICT_PASS, "traffic.slices", ON("clx"), .pci_read = without_a_channel);
+}
+
 /* As an overflow leaves them on Skylake-SP (likwid; 329468-002 tables 2-5 and 2-13 of an earlier part): a bit of the counter in the
  * box' status (E07H) and one of the box in the global status (701H). The first check clears both, and this one tells them. */
 Test(pmon_checks, an_overflow_that_firmware_left_is_told_and_cleared)

@@ -70,7 +70,7 @@ struct check_state {
     /* 1 + the domain that is measured while others are: registers are written of its L3 alone. 0: of every L3. */
     uint32_t one_l3;
     char unseen[96]; /* of a row with .sums: which box firmware hides; "": none */
-    bool assigned; /* bandwidth is that of assigned counters (core/domain/assigned.h): figures and findings say so */
+    bool assigned;   /* bandwidth is that of assigned counters (core/domain/assigned.h): figures and findings say so */
 };
 
 /* What a check is given. A part of a machine (a sub-NUMA cluster) is shown by another of these with the same state. */

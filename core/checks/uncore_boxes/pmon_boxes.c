@@ -60,7 +60,8 @@ static bool may_have_no_base(const struct pmon_box *box)
 /* Of a box that is absent: another package has it, or every part does. */
 static void judge_absent(struct check *c, const struct pmon_box *box, const char *why)
 {
-    enum finding_kind kind = box->unit->layout->access == PMON_MSR ? FINDING_EXPECTED : FINDING_UNUSUAL;
+    bool registers = box->unit->layout->access == PMON_MSR && box->why != PMON_HIDDEN; /* else a function is hidden */
+    enum finding_kind kind = registers ? FINDING_EXPECTED : FINDING_UNUSUAL;
 
     for (uint32_t p = 0; p < c->machine->n_packages && !box_is_there(box) && box->why != PMON_NO_CPU; p++) {
         if (!box_is_there(box_of(&c->tools->pmon, box->unit, p, box->number)))

@@ -230,6 +230,23 @@ static enum status without_a_channel(void *machine, struct pci_address at, uint3
     return st;
 }
 
+/* The power control unit's function, which says how many SBos there are: hswep 1e.3. */
+static enum status without_the_count_of_sbos(void *machine, struct pci_address at, uint32_t offset, uint32_t width,
+                                             uint32_t *value)
+{
+    enum status st = interposer_pci_read(machine, at, offset, width, value);
+
+    if (at.bus < 0x80 && at.device == 30 && at.function == 3)
+        *value = width == 4 ? UINT32_MAX : (UINT32_C(1) << 8 * width) - 1;
+    return st;
+}
+
+Test(pmon_checks, boxes_whose_number_a_hidden_function_says_are_a_warning)
+{
+    expect(VERDICT_WARN, "pmon.boxes", ON("hsx", .packages = 2), .pci_read = without_the_count_of_sbos,
+           .finding = "package 0 SBo 0: no device id 0x2fc0: hidden or absent, and package 1 has it");
+}
+
 Test(pmon_checks, what_the_other_channels_lack_may_be_in_one_that_firmware_hides)
 {
     static const char *const of_channels[] = { "traffic.channels", "traffic.mbm", "traffic.closure" };

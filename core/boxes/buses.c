@@ -43,8 +43,9 @@ void buses_scan(struct box_search *s)
     for (uint32_t i = 0; i < acpi->n_mcfg; i++)
         for (uint32_t bus = acpi->mcfg[i].first_bus; bus <= acpi->mcfg[i].last_bus; bus++)
             scan_bus(s, acpi->mcfg[i].segment, (uint8_t)bus);
-    for (uint32_t bus = 0; acpi->n_mcfg == 0 && bus < 256; bus++)
-        scan_bus(s, 0, (uint8_t)bus);
+    for (uint32_t bus = 0; bus < 256; bus++)
+        if (acpi_reached_by_ports(acpi, bus))
+            scan_bus(s, 0, (uint8_t)bus);
 }
 
 /* --- packages ----------------------------------------------------------------------------------------------------- */

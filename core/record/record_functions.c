@@ -119,6 +119,16 @@ static void record_tables_of(struct recorder *r, const struct pmon *pmon)
     }
 }
 
+/* Segment 0's that no window has: where there is an MCFG; without one all are, and said to be so at once. */
+static void record_rest(struct recorder *r, const struct acpi_info *acpi)
+{
+    for (uint32_t bus = 0; bus < 256; bus++)
+        if (acpi_reached_by_ports(acpi, bus)) {
+            record_line(r, "complete 0000:%02x", bus);
+            record_bus(r, 0, (uint8_t)bus);
+        }
+}
+
 static void record_window(struct recorder *r, const struct acpi_mcfg *w)
 {
     bool whole = w->first_bus == 0 && w->last_bus == 255;
@@ -141,6 +151,8 @@ void record_functions(struct recorder *r)
         record_window(r, &acpi->mcfg[i]);
     if (acpi->n_mcfg == 0)
         record_window(r, &by_ports);
+    else
+        record_rest(r, acpi);
     if (r->source->pmon)
         record_tables_of(r, r->source->pmon);
 }

@@ -64,6 +64,16 @@ struct acpi_info {
     struct acpi_raw rdt[ACPI_RDT_TABLES]; /* as they stand there: length and checksum are good; acpi_rdt.h decodes */
 };
 
+/* Whether a bus of segment 0 is in no window of the MCFG: its first 256 bytes are reached by ports, through which Linux
+ * reads those of every bus (arch/x86/pci/common.c, raw_pci_read()). */
+static inline bool acpi_reached_by_ports(const struct acpi_info *info, uint32_t bus)
+{
+    for (uint32_t i = 0; i < info->n_mcfg; i++)
+        if (info->mcfg[i].segment == 0 && bus >= info->mcfg[i].first_bus && bus <= info->mcfg[i].last_bus)
+            return false;
+    return true;
+}
+
 /* Find the tables from p->rsdp, check and decode them.
  *
  * The extended root table is preferred; where it or the RSDP's second checksum is bad, the old one is tried and the bad

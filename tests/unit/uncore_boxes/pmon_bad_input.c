@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "core/base/heap.h"
 #include "tests/support/run/model_run.h"
 
 static uint32_t accesses, spared; /* accesses to what is bad, and how many of them come before it is */
@@ -127,6 +128,23 @@ Test(pmon_bad_input, without_mcfg_no_check_fails)
                       "%s, %s: %s", profiles[i], r->run->checks[k].row->id, r->run->checks[k].reason);
         model_run_free(r);
     }
+}
+
+/* Firmware whose MCFG ends below the buses of the monitors: the ports reach them. */
+static void window_of_half_the_buses(struct model_run *r)
+{
+    struct acpi_info *acpi = &r->machine->acpi;
+
+    acpi->mcfg = heap_alloc(sizeof *acpi->mcfg);
+    cr_assert(acpi->mcfg);
+    acpi->mcfg[0] = (struct acpi_mcfg){ .base = UINT64_C(0x80000000), .last_bus = 0x7F };
+    acpi->n_mcfg = 1;
+}
+
+Test(pmon_bad_input, functions_on_buses_without_a_window_are_found)
+{
+    expect(VERDICT_PASS, "pmon.boxes", ON("bdx"), .change = window_of_half_the_buses);
+    expect(VERDICT_PASS, "traffic.channels", ON("bdx"), .change = window_of_half_the_buses);
 }
 
 /* --- registers in memory that stop answering while they are programmed -------------------------------------------- */

@@ -76,7 +76,7 @@ EFI   := -std=gnu11 -Oz -ffunction-sections -fdata-sections -ffreestanding -fpic
          -fno-asynchronous-unwind-tables -fno-math-errno -DGNU_EFI_USE_MS_ABI \
          -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -I. $(WARN) $(CLANGWARN)
 # -g1: all that a sanitizer's finding prints of a place. -O1, -Og: nearly all time of a test is the model's, which is built with -O3, and
-# a file takes 0.6 of the time to compile. -Og has GCC find too much that may be uninitialized; the payload's build looks for that.
+# they compile in 0.6 of the time of -O2. -Og has GCC find too much that may be uninitialized; the payload's build looks for that.
 HOST  := -std=gnu11 -g1 -O1 -fPIC -fno-semantic-interposition -fno-math-errno $(WARN) -I.
 ASAN  := $(HOST) -Og -Wno-maybe-uninitialized -fsanitize=address,undefined -fno-sanitize-recover=all
 TSAN  := $(HOST) -fsanitize=thread -isystem tests/support/tsan

@@ -88,7 +88,8 @@ static void on_resume(unsigned int vcpu)
         turns_resume(cpu);
 }
 
-/* Nobody runs: of those that ran since the shim's HELLO, none waited for its turn (turns.h). */
+/* Nobody runs: of those that ran since the shim's HELLO, none waited for its turn (turns.h). One that halts or resumes between
+ * the end of the last callbacks and these would be taken for the opposite until it does so again; TURNS_STUCK_MS bounds that. */
 static void watch_all(qemu_plugin_id_t id)
 {
     watching.on = true;

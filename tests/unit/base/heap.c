@@ -8,15 +8,18 @@
 Test(heap, doubles_at_least_and_keeps_what_was_there)
 {
     uint32_t *numbers = NULL;
-    size_t capacity = 0;
+    size_t capacity = 0, before, grown = 0;
 
     for (uint32_t i = 0; i < 1000; i++) {
+        before = capacity;
         cr_assert(heap_grow(&numbers, &capacity, i + 1, sizeof *numbers));
         cr_assert(capacity >= i + 1 && capacity <= 2 * (i + 1));
+        grown += capacity != before;
         numbers[i] = i;
     }
     for (uint32_t i = 0; i < 1000; i++)
         cr_assert_eq(numbers[i], i);
+    cr_expect_eq(grown, 11, "1, 2, 4 ... 1,024");
     cr_assert(heap_grow(&numbers, &capacity, 5000, sizeof *numbers));
     cr_expect(capacity == 5000 && numbers[999] == 999 && numbers[4999] == 0);
     heap_free(numbers);

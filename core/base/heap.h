@@ -12,9 +12,11 @@ void *heap_alloc(size_t bytes);
 /* What heap_alloc() gave, once. NULL does no harm. */
 void heap_free(void *memory);
 
-/* array: a pointer to the first of *capacity elements of `size` bytes, NULL where there are none. Room for n of them: where that
- * is more, at least twice as many, of which the old ones stay. false: there is no memory, and nothing has changed. */
+/* Makes room for n elements of `size` bytes in *array (NULL: it has none), which has room for *capacity. A larger one has at least
+ * twice the room; old elements are kept, new ones are zero, pointers into the old array are invalid. false: there is no
+ * memory, and nothing has changed. */
 MUST_CHECK bool heap_grow(void *array, size_t *capacity, size_t n, size_t size);
+#define HEAP_GROW(array, capacity, n) heap_grow((array), (capacity), (n), sizeof **(array))
 
 /* Points `at` to n elements; where there are none, hands up ST_NO_MEMORY. */
 #define TRY_HEAP(at, n)                                                                                                \

@@ -10,7 +10,7 @@ void box_keep(struct box_search *s, const struct pmon_box *box)
 
     if (s->status != ST_OK)
         return;
-    if (heap_grow(&pmon->boxes, &pmon->capacity, pmon->n_boxes + 1, sizeof *box))
+    if (HEAP_GROW(&pmon->boxes, &pmon->capacity, pmon->n_boxes + 1))
         pmon->boxes[pmon->n_boxes++] = *box;
     else
         s->status = ST_NO_MEMORY;

@@ -13,7 +13,7 @@ static void keep_function(struct box_search *s, struct pci_address at, uint16_t 
 {
     struct pmon *pmon = s->pmon;
 
-    if (heap_grow(&pmon->functions, &pmon->functions_capacity, pmon->n_functions + 1, sizeof *pmon->functions))
+    if (HEAP_GROW(&pmon->functions, &pmon->functions_capacity, pmon->n_functions + 1))
         pmon->functions[pmon->n_functions++] = (struct pci_function){ .at = at, .did = did };
     else
         s->status = ST_NO_MEMORY;

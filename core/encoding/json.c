@@ -22,7 +22,7 @@ void json_free(struct json *j)
 
 static bool room_for(struct json *j, size_t more)
 {
-    if (j->failed == ST_OK && !heap_grow(&j->text, &j->capacity, j->length + more + 1, 1))
+    if (j->failed == ST_OK && !HEAP_GROW(&j->text, &j->capacity, j->length + more + 1))
         j->failed = ST_NO_MEMORY;
     return j->failed == ST_OK;
 }

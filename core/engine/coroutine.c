@@ -141,7 +141,7 @@ static bool fits(const struct coroutines *s, const struct coroutine *co)
 
 static bool place(struct coroutines *s, struct coroutine *co)
 {
-    if (!heap_grow(&s->shares, &s->shares_capacity, s->n_shares + co->n_tasks, sizeof s->shares[0]))
+    if (!HEAP_GROW(&s->shares, &s->shares_capacity, s->n_shares + co->n_tasks))
         return false;
     for (uint32_t t = 0; t < co->n_tasks; t++) {
         struct task *own = &co->tasks[t];
@@ -169,7 +169,7 @@ static bool join_steps(struct coroutines *s)
 
     for (uint32_t t = 0; t < s->n_tasks; t++)
         n += s->tasks[t].steps ? 0 : s->tasks[t].n_steps;
-    if (!heap_grow(&s->steps, &s->steps_capacity, n, sizeof s->steps[0]))
+    if (!HEAP_GROW(&s->steps, &s->steps_capacity, n))
         return false;
     n = 0;
     for (uint32_t t = 0; t < s->n_tasks; t++)

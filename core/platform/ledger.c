@@ -65,7 +65,7 @@ static struct ledger_entry *ledger_append(struct ledger *l, struct ledger_entry 
 {
     e.found = heap_alloc(sizeof *e.found * e.n_values);
     e.status = heap_alloc(sizeof *e.status * e.n_values);
-    if (!e.found || !e.status || !heap_grow(&l->entries, &l->capacity, l->n_entries + 1, sizeof e)) {
+    if (!e.found || !e.status || !HEAP_GROW(&l->entries, &l->capacity, l->n_entries + 1)) {
         heap_free(e.found);
         heap_free(e.status);
         l->lost = true;

@@ -22,11 +22,11 @@ static enum status copy_in(struct worker *w, const struct task *task)
 {
     uint32_t n_works = 0;
 
-    if (!heap_grow(&w->steps, &w->steps_capacity, task->n_steps, sizeof *w->steps))
+    if (!HEAP_GROW(&w->steps, &w->steps_capacity, task->n_steps))
         return ST_NO_MEMORY;
     for (uint32_t i = 0; i < task->n_steps; i++)
         n_works += task->steps[i].op == STEP_WORK && task->steps[i].work;
-    if (!heap_grow(&w->works, &w->works_capacity, n_works, sizeof *w->works))
+    if (!HEAP_GROW(&w->works, &w->works_capacity, n_works))
         return ST_NO_MEMORY;
     n_works = 0;
     for (uint32_t i = 0; i < task->n_steps; i++) {

@@ -23,7 +23,7 @@ static bool make_room(struct recorder *r, size_t more)
         r->out->length += sizeof CUT_NOTE - 1;
         return false;
     }
-    if (!heap_grow(&r->out->at, &r->capacity, need, 1))
+    if (!HEAP_GROW(&r->out->at, &r->capacity, need))
         r->status = ST_NO_MEMORY;
     return r->status == ST_OK;
 }

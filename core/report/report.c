@@ -249,7 +249,7 @@ void report_detail(struct report *r, enum detail kind, const char *format, ...)
     va_end(args);
     if (n >= sizeof message)
         n = sizeof message - 1;
-    if (!heap_grow(&r->details, &r->details_capacity, r->details_length + n + 1, 1)) {
+    if (!HEAP_GROW(&r->details, &r->details_capacity, r->details_length + n + 1)) {
         r->details_lost = true; /* the stream has it */
         return;
     }

@@ -21,7 +21,7 @@ void text_part_add(struct text_parts *t, enum text_part part, const char *bytes,
 {
     if (length == 0)
         return;
-    if (!heap_grow(&t->kept[part].bytes, &t->kept[part].capacity, t->kept[part].length + length, 1)) {
+    if (!HEAP_GROW(&t->kept[part].bytes, &t->kept[part].capacity, t->kept[part].length + length)) {
         t->lost = true;
         return;
     }

@@ -12,7 +12,7 @@ Test(heap, doubles_at_least_and_keeps_what_was_there)
 
     for (uint32_t i = 0; i < 1000; i++) {
         before = capacity;
-        cr_assert(heap_grow(&numbers, &capacity, i + 1, sizeof *numbers));
+        cr_assert(HEAP_GROW(&numbers, &capacity, i + 1));
         cr_assert(capacity >= i + 1 && capacity <= 2 * (i + 1));
         grown += capacity != before;
         numbers[i] = i;
@@ -20,7 +20,7 @@ Test(heap, doubles_at_least_and_keeps_what_was_there)
     for (uint32_t i = 0; i < 1000; i++)
         cr_assert_eq(numbers[i], i);
     cr_expect_eq(grown, 11, "1, 2, 4 ... 1,024");
-    cr_assert(heap_grow(&numbers, &capacity, 5000, sizeof *numbers));
+    cr_assert(HEAP_GROW(&numbers, &capacity, 5000));
     cr_expect(capacity == 5000 && numbers[999] == 999 && numbers[4999] == 0);
     heap_free(numbers);
 }
@@ -30,12 +30,12 @@ Test(heap, without_memory_nothing_changes)
     uint32_t *numbers = NULL, *first;
     size_t capacity = 0;
 
-    cr_assert(heap_grow(&numbers, &capacity, 1, sizeof *numbers));
+    cr_assert(HEAP_GROW(&numbers, &capacity, 1));
     first = numbers;
     *first = 7;
     heap_host_grants = 0;
-    cr_expect(heap_grow(&numbers, &capacity, 1, sizeof *numbers), "there is room for it");
-    cr_expect_not(heap_grow(&numbers, &capacity, 2, sizeof *numbers));
+    cr_expect(HEAP_GROW(&numbers, &capacity, 1), "there is room for it");
+    cr_expect_not(HEAP_GROW(&numbers, &capacity, 2));
     heap_host_grants = UINT32_MAX;
     cr_expect(numbers == first && capacity == 1 && *numbers == 7);
     heap_free(numbers);

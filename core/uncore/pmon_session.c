@@ -410,7 +410,10 @@ bool pmon_session_expect(struct pmon_session *session, const struct pmon_session
     pmon_session_show(session, b, pmon_ctl(b->unit, index), b->ctl[i]);
     pmon_session_show(session, b, pmon_ctr(b->unit, index), b->got[i]);
     check_measure(session->check, what, pmon_session_place(b, i), value, unit, lo, hi);
-    finding(session->check, sure ? FINDING_EXPECTED : FINDING_UNUSUAL, 0, code, pmon_session_place(b, i), "%s: %s%s",
-            what, defect, sure ? "" : " (sources disagree whether this counter counts)");
+    if (sure)
+        pmon_session_finding(session->check, b->unit, code, pmon_session_place(b, i), "%s: %s", what, defect);
+    else
+        finding(session->check, FINDING_UNUSUAL, 0, code, pmon_session_place(b, i),
+                "%s: %s (sources disagree whether this counter counts)", what, defect);
     return false;
 }

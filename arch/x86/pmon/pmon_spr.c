@@ -250,12 +250,13 @@ static const struct pmon_type ridge_types[] = { GRANITE_TYPES(srf_cha_events, gr
 
 /* --- parts -------------------------------------------------------------------------------------------------------- */
 
-/* Linux UNCORE_DISCOVERY_TABLE_DEVICE. An undocumented type number is a "box". */
+/* Linux UNCORE_DISCOVERY_TABLE_DEVICE. An undocumented type number is a "box", laid out as Linux' generic units are, which is a
+ * guess: of CXL units the controls are 8 bytes apart. What is wrong with one is a WARN. */
 #define DISCOVERY(rows) DISCOVERY_BY(0x09A7, 0, rows)
 #define DISCOVERY_BY(function, register, rows)                                                                         \
     BRACED(.did = (function), .msr = (register), .types = rows, .n_types = PMON_COUNT_OF(rows),                        \
            .narrow = &narrow_control, .box = &pmon_box_new,                                                            \
-           .unknown = { UNIT("box", PMON_OTHER, CLOCK(NONE, 0)), PLAIN })
+           .unknown = { UNIT("box", PMON_OTHER, CLOCK(NONE, 0)), .unit.one_source = true, PLAIN })
 static const struct pmon_discovery sapphire_discovery = DISCOVERY(sapphire_types);
 static const struct pmon_discovery granite_discovery = DISCOVERY(granite_types);
 static const struct pmon_discovery sierra_discovery = DISCOVERY(sierra_types);

@@ -196,9 +196,8 @@ Test(pmon_bad_input, an_unknown_type_at_known_registers_is_no_fail_of_any_check)
         const char *profile;
         uint64_t type;
         bool documented; /* elsewhere than in the table, which is found out to lack one */
-    } units[] = {
-        { "spr", 2, false }, { "spr", 8, true }, { "gnr", 2, false }, { "gnr", 5, true }, { "gnr", 8, false }
-    };
+    } units[] = { { "spr", 2, false }, { "spr", 8, true },  { "gnr", 2, false },
+                  { "gnr", 5, true },  { "gnr", 8, false }, { "spr-hbm", 12, false } };
 
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         struct model_run *r = run_of(units[i].profile, "pmon.*", 0);

@@ -200,6 +200,12 @@ static struct bus_owner bus_owner_by_order(struct box_search *s, struct pci_addr
     return ubox_functions(pmon) > s->machine->n_packages * dies ? no_owner : (struct bus_owner){ .package = 0 };
 }
 
+/* Else buses of a package whose UBox function firmware hides would be another package's, whose UBox is the nearest. */
+static bool every_ubox_shown(const struct box_search *s)
+{
+    return ubox_functions(s->pmon) >= s->machine->n_packages * dies_mapped(s);
+}
+
 struct bus_owner buses_owner(struct box_search *s, struct pci_address at)
 {
     const struct pci_function *ubox = nearest_ubox(s->pmon, at);
@@ -211,7 +217,7 @@ struct bus_owner buses_owner(struct box_search *s, struct pci_address at)
 
     if (of.package == NO_PACKAGE && s->pmon->part->bus.msr && at.segment == 0)
         of = bus_owner_by_msr(s, at.bus);
-    if (of.package == NO_PACKAGE && ubox)
+    if (of.package == NO_PACKAGE && ubox && every_ubox_shown(s))
         of = bus_owner_by_map(s, ubox);
     return of.package != NO_PACKAGE ? of : bus_owner_by_order(s, at);
 }

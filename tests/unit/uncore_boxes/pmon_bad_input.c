@@ -130,6 +130,32 @@ Test(pmon_bad_input, without_mcfg_no_check_fails)
     }
 }
 
+/* Firmware that hides the UBox function of the first package, by which its buses are known to be its own. */
+static uint32_t first_ubox;
+static enum status no_first_ubox(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
+{
+    enum status st = interposer_pci_read(machine, at, offset, width, value);
+
+    if (!is_device(machine, at, 0x0E1E))
+        return st;
+    first_ubox = first_ubox == UINT32_MAX ? at.bus : first_ubox;
+    if (at.bus == first_ubox)
+        *value = UINT32_MAX >> (32 - 8 * width);
+    return st;
+}
+
+Test(pmon_bad_input, buses_of_a_package_whose_ubox_is_hidden_are_not_another_ones)
+{
+    struct model_run *r = model_run_new("ivbep", 2, "pmon.*");
+
+    first_ubox = UINT32_MAX;
+    r->interposer.ops.pci_read = no_first_ubox;
+    (void)model_run_check(r, "pmon.boxes");
+    cr_expect_eq(whole_run_find(r->run, "pmon.pmi")->verdict, VERDICT_PASS, "%s",
+                 whole_run_find(r->run, "pmon.pmi")->reason);
+    model_run_free(r);
+}
+
 /* Firmware whose MCFG ends below the buses of the monitors: the ports reach them. */
 static void window_of_half_the_buses(struct model_run *r)
 {

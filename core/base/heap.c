@@ -3,9 +3,12 @@
 
 #include <string.h>
 
+#define LEAST_BYTES 1024u /* firmware has few requests then for an array that grows one by one */
+
 bool heap_grow(void *array, size_t *capacity, size_t n, size_t size)
 {
-    size_t more = n > 2 * *capacity ? n : 2 * *capacity;
+    size_t least = LEAST_BYTES / size, twice = 2 * *capacity > least ? 2 * *capacity : least,
+           more = n > twice ? n : twice;
     void *old, *bigger;
 
     if (n <= *capacity)

@@ -13,7 +13,7 @@ void *heap_alloc(size_t bytes);
 void heap_free(void *memory);
 
 /* Makes room for n elements of `size` bytes in *array (NULL: it has none), which has room for *capacity. A larger one has at least
- * twice the room; old elements are kept, new ones are zero, pointers into the old array are invalid. false: there is no
+ * twice the room, and 1 KiB; old elements are kept, new ones are zero, pointers into the old array are invalid. false: there is no
  * memory, and nothing has changed. */
 MUST_CHECK bool heap_grow(void *array, size_t *capacity, size_t n, size_t size);
 #define HEAP_GROW(array, capacity, n) heap_grow((array), (capacity), (n), sizeof **(array))

@@ -59,19 +59,24 @@ bool box_is_optional(const struct machine *m, const struct pmon_box *box)
            (m->n_packages == 1 && (u->kind == PMON_LINK || u->kind == PMON_MESH_LINK));
 }
 
-bool box_is_hidden(const struct pmon *pmon, const struct machine *m, const struct pmon_box *box)
+bool box_on_any_package(const struct pmon *pmon, const struct pmon_box *box)
 {
-    if (box->unit->location.find != PMON_FIND_PLACES)
-        return box->why == PMON_HIDDEN;
-    if (!pmon_box_missing(box) || box->why == PMON_FUSED_OFF)
-        return false;
     for (uint32_t i = 0; i < pmon->n_boxes; i++) {
         const struct pmon_box *other = &pmon->boxes[i];
 
         if (other->unit == box->unit && other->number == box->number && box_is_there(other))
             return true;
     }
-    return !box_is_optional(m, box);
+    return false;
+}
+
+bool box_is_hidden(const struct pmon *pmon, const struct machine *m, const struct pmon_box *box)
+{
+    if (box->unit->location.find != PMON_FIND_PLACES)
+        return box->why == PMON_HIDDEN;
+    if (!pmon_box_missing(box) || box->why == PMON_FUSED_OFF)
+        return false;
+    return box_on_any_package(pmon, box) || !box_is_optional(m, box);
 }
 
 bool boxes_answer(const struct pmon *pmon)

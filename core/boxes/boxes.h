@@ -79,6 +79,8 @@ uint32_t boxes_global_status(const struct pmon *pmon, uint32_t *n);
 bool box_alive(struct platform *p, const struct machine *m, struct pmon_box *box);
 /* Its registers answer, whether or not it can be used. NULL is not there. */
 bool box_is_there(const struct pmon_box *box);
+/* Whether some package has the box of this unit and number. */
+bool box_on_any_package(const struct pmon *pmon, const struct pmon_box *box);
 /* Whether firmware hides a function that is there: one that no package shows though every board of the generation does, or
  * that another package shows; of a unit without places of its own the function that leads to its boxes. */
 bool box_is_hidden(const struct pmon *pmon, const struct machine *m, const struct pmon_box *box);

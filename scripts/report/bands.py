@@ -108,10 +108,10 @@ def _machine(report):
         raise StreamError(f"{path}: the machine has no serial number and cannot be identified")
     kind = {"virtual-silicon": report.virtual or "no",
             "vendor": cpus[0].get("manufacturer", ""), "family": f"{family:#x}", "model": f"{model:#x}", "stepping": str(stepping),
-            "microcode": microcode[0], "nodes-per-package": str(report.dut.get("metadata", {}).get("numaNodesPerPackage", 1))}
+            "microcode": microcode[0], "nodes-per-package": str(report.dut.get("metadata", {}).get("numaNodesPerPackage", ""))}
     assay = report.software("assay")[0]
     if not assay or not all(kind.values()) or not _HEX.fullmatch(microcode[0]):
-        raise StreamError(f"{path}: Assay's version, the vendor or the microcode is missing")
+        raise StreamError(f"{path}: Assay's version, the vendor, the microcode or numaNodesPerPackage is missing")
     factor = report.dut.get("metadata", {}).get("rdt", {}).get("upscalingFactorBytes", 0)
     return Machine(path, {k: _plain(v) for k, v in kind.items()}, "", float(factor), assay)
 

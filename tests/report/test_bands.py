@@ -51,6 +51,10 @@ class Calibrate(Case):
         self.assertEqual(status, 0, err)
         return out, err
 
+    def test_a_report_that_does_not_say_its_nodes_per_package_is_refused(self):
+        self.write(nodes="")
+        self.refused("numaNodesPerPackage is missing")
+
     def test_the_header_says_what_the_bands_are_for(self):
         self.write(microcode="0x1f", nodes=2)
         self.assertEqual(self.made()[0].splitlines()[:15], [

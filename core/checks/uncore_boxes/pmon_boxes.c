@@ -105,11 +105,9 @@ static void judge_hidden(struct check *c, const struct pmon_box *box)
     const struct pmon_unit *u = box->unit;
     char why[PMON_TEXT];
 
-    if (u->location.find != PMON_FIND_PLACES || !pmon_box_missing(box) || box_is_optional(c->machine, box))
+    if (u->location.find != PMON_FIND_PLACES || !pmon_box_missing(box) || box_is_optional(c->machine, box) ||
+        box_on_any_package(&c->tools->pmon, box)) /* presence_judge() says it */
         return;
-    for (uint32_t p = 0; p < c->machine->n_packages; p++)
-        if (box_is_there(box_of(&c->tools->pmon, u, p, box->number)))
-            return; /* presence_judge() says it */
     pmon_box_reason(box, why, sizeof why);
     finding(c, FINDING_UNUSUAL, 0, FOUND_BOX_HIDDEN, pmon_place(box), "no package shows it: %s", why);
 }

@@ -134,6 +134,14 @@ enum { INTERLEAVED_NOT, INTERLEAVED_ONE_NODE, INTERLEAVED_NO_SRAT };
 enum { RANGES_WHOLE, RANGES_EMPTY, RANGES_HOT_PLUG };
 #define HOT_PLUG_BYTES (UINT64_C(64) << 30)
 
+/* Of the nth of its ranges. */
+static uint32_t memory_node(const struct model *m, uint32_t n)
+{
+    if (memory_interleaved(m))
+        return 0;
+    return fault_on(&m->faults, FAULT_SRAT_SWAPPED) && n < 2 ? 1 - n : n;
+}
+
 static size_t srat(struct writer *w, const struct model *m, uint64_t memory_base, uint64_t node_bytes)
 {
     size_t start = table_begin(w, "SRAT", 3);
@@ -148,11 +156,7 @@ static size_t srat(struct writer *w, const struct model *m, uint64_t memory_base
     for (uint32_t n = 0; n < memory_nodes(m); n++) {
         uint64_t alone = m->realism.value[REALISM_MEMORY_NODE] && n == memory_nodes(m) - 1 ? node_bytes / 2 : 0;
 
-        srat_memory(w,
-                    memory_interleaved(m)                               ? 0
-                    : fault_on(&m->faults, FAULT_SRAT_SWAPPED) && n < 2 ? 1 - n
-                                                                        : n,
-                    memory_base + n * node_bytes, node_bytes - alone, 1);
+        srat_memory(w, memory_node(m, n), memory_base + n * node_bytes, node_bytes - alone, 1);
         if (alone)
             srat_memory(w, m->packages * m->clusters, memory_base + (n + 1) * node_bytes - alone, alone, 1);
     }

@@ -17,7 +17,7 @@ class Box(Stream):
         o = json.loads(self.lines[1])
         dut = o["testRunArtifact"]["testRunStart"]["dutInfo"]
         dut["dutInfoId"] = {"system-uuid": uuid, "system-serial-number": serial, "none": "0"}[source]
-        dut["metadata"] = {"dutInfoIdFrom": source, "system-uuid": uuid}
+        dut["metadata"] = {"dutInfoIdFrom": source, "system-uuid": uuid, "numaNodesPerPackage": 1}
         dut["platformInfos"].append({"info": f"baseboard-serial-number: {board}"})
         dut["softwareInfos"].append({"softwareInfoId": "assay", "name": "Assay", "version": "0.9"})
         dut["hardwareInfos"][0] |= {"manufacturer": "GenuineIntel", "version": "family 0x6 model 0x6a stepping 6", "serialNumber": ppin}

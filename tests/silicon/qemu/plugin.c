@@ -103,6 +103,10 @@ static void doorbell(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t address)
     uint64_t offset = address - bar - CHANNEL_FIRST_SLOT;
     struct channel_slot *slot;
 
+    if (bar && address - bar == offsetof(struct channel, msr.read))
+        request_msr(cpu, CHANNEL_RDMSR, plugin.channel->msr.read);
+    if (bar && address - bar == offsetof(struct channel, msr.write))
+        request_msr(cpu, CHANNEL_WRMSR, plugin.channel->msr.write);
     if (bar == 0 || address < bar + CHANNEL_FIRST_SLOT || offset >= CHANNEL_SLOTS * sizeof(struct channel_slot) ||
         offset % sizeof(struct channel_slot) != offsetof(struct channel_slot, doorbell) ||
         !qemu_plugin_mem_is_store(info))
@@ -402,7 +406,7 @@ static void on_execution(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_udata_c
     qemu_plugin_register_vcpu_insn_exec_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS, NULL);
 }
 
-/* MOV RAX, moffs64, the load of the code that the shim has in place of the guest's RDTSC (shim/rdtsc.h). */
+/* MOV RAX, moffs64, the load of the code that the shim has in place of the guest's RDTSC (shim/functions.h). */
 static bool loads_clock(const struct qemu_plugin_insn *insn)
 {
     uint8_t bytes[16] = { 0 };

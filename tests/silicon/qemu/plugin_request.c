@@ -186,10 +186,22 @@ static void send_ipi(uint32_t apic_id)
             model_ipi(plugin.model, i);
 }
 
+/* What a processor asked for without leaving the guest, and was answered by other than CHANNEL_DONE: it asks again by leaving. */
+static struct kept {
+    uint32_t op, number, answer;
+} kept[CHANNEL_SLOTS];
+
 void request_answer(uint32_t cpu, struct channel_slot *s)
 {
     uint32_t answer = CHANNEL_DONE;
 
+    if (kept[cpu].op == s->op && kept[cpu].number == s->number) {
+        s->answer = kept[cpu].answer;
+        s->tsc = turns_now(cpu);
+        kept[cpu].op = 0;
+        return;
+    }
+    kept[cpu].op = 0;
     if (plugin.own_time && s->op != CHANNEL_LATE)
         s->tsc = clock_request(cpu, s);
     switch (s->op) {
@@ -276,12 +288,33 @@ void request_answer(uint32_t cpu, struct channel_slot *s)
         trace_request(cpu, s);
 }
 
+/* The processor is to leave the guest: one of firmware's timer interrupts, or of uncore counters (PMI), may be due. */
+static bool is_due(uint32_t cpu)
+{
+    return turns_now(cpu) >= plugin_slot(model_apic_id(plugin.model, cpu))->due || model_pmi_enabled(plugin.model, cpu);
+}
+
 uint64_t request_clock(uint32_t cpu)
 {
     struct channel_slot s = { .op = CHANNEL_RDTSC };
 
-    if (turns_now(cpu) >= plugin_slot(model_apic_id(plugin.model, cpu))->due || model_pmi_enabled(plugin.model, cpu))
+    if (is_due(cpu))
         return CHANNEL_CLOCK_EXIT;
     request_answer(cpu, &s);
     return s.value;
+}
+
+void request_msr(uint32_t cpu, enum channel_op op, uint32_t number)
+{
+    struct channel_slot s = { .op = op, .number = number, .value = op == CHANNEL_WRMSR ? plugin.channel->msr.value : 0 };
+    bool leave = is_due(cpu);
+
+    if (!leave) {
+        request_answer(cpu, &s);
+        leave = s.answer != CHANNEL_DONE;
+        if (leave)
+            kept[cpu] = (struct kept){ op, number, s.answer };
+    }
+    plugin.channel->msr.value = s.value;
+    plugin.channel->msr.leave = leave;
 }

@@ -38,15 +38,35 @@ may_fault_4:
 faulted:
     ret
 
-/* As shim/rdtsc.h replaces it. */
-    .globl read_tsc
-    .hidden read_tsc
+/* As shim/functions.h replaces them. */
+    .globl read_tsc, read_msr, write_msr
+    .hidden read_tsc, read_msr, write_msr
     .balign 16
 read_tsc:
     lfence
     rdtsc
     shl $32, %rdx
     or %rdx, %rax
+    ret
+    .balign 16
+read_msr: /* (msr, *value) */
+    mov %edi, %ecx
+may_fault_5:
+    rdmsr
+    shl $32, %rdx
+    or %rdx, %rax
+    mov %rax, (%rsi)
+    xor %eax, %eax
+    ret
+    .balign 16
+write_msr: /* (msr, value) */
+    mov %edi, %ecx
+    mov %esi, %eax
+    mov %rsi, %rdx
+    shr $32, %rdx
+may_fault_6:
+    wrmsr
+    xor %eax, %eax
     ret
 
 gp_vector:
@@ -57,7 +77,7 @@ ud_vector:
     movl $6, %eax
 fix_up:
     push %rcx
-    .irp site, may_fault_1, may_fault_2, may_fault_3, may_fault_4
+    .irp site, may_fault_1, may_fault_2, may_fault_3, may_fault_4, may_fault_5, may_fault_6
     lea \site(%rip), %rcx
     cmp %rcx, 8(%rsp)
     je 1f

@@ -17,6 +17,8 @@ int try_vmmcall(void);
 int try_vmrun(void);
 void gp_vector(void);
 UINT64 read_tsc(void);
+int read_msr(UINT32 msr, UINT64 *value);
+int write_msr(UINT32 msr, UINT64 value);
 extern const UINT8 sipi_begin[], sipi_end[], sipi_answers[];
 void ud_vector(void);
 void *memcpy(void *to, const void *from, unsigned long n);
@@ -221,6 +223,29 @@ static void check_msrs(void)
     check(L"unowned-msr-keeps-its-value", first == 0 && second == 0 && value == 0x1234, value);
     check(L"vmmcall-ud", try_vmmcall() == 6, 0);
     check(L"vmrun-ud", try_vmrun() == 6, 0);
+}
+
+/* The functions that the shim replaces at their first exit: registers of the silicon, of the underlying processor, faults. */
+static void check_msr_functions(void)
+{
+    UINT64 before = ~0ull, value = 0;
+    int first, second;
+
+    first = read_msr(IA32_PQR_ASSOC, &before);
+    second = write_msr(IA32_PQR_ASSOC, 2);
+    check(L"rdmsr-function-is-replaced", first == 0 && *(const UINT8 *)read_msr == 0xE9, before);
+    check(L"wrmsr-function-is-replaced", second == 0 && *(const UINT8 *)write_msr == 0xE9, 0);
+    write_msr(IA32_PQR_ASSOC, 3ull << 32 | 5);
+    read_msr(IA32_PQR_ASSOC, &value);
+    check(L"msr-functions-keep-64-bits", value == (3ull << 32 | 5), value);
+    check(L"wrmsr-function-gp", write_msr(IA32_PQR_ASSOC, 1ull << 20) == 13, 0);
+    check(L"rdmsr-function-gp", read_msr(0xC0010117u, &value) == 13, 0);
+    try_rdmsr(IA32_PQR_ASSOC, &value);
+    check(L"msr-functions-are-the-instructions", value == (3ull << 32 | 5), value);
+    write_msr(IA32_PQR_ASSOC, before);
+    first = write_msr(0xC0000103u, 0x123456789ull);
+    second = read_msr(0xC0000103u, &value);
+    check(L"msr-functions-of-an-unowned-msr", first == 0 && second == 0 && value == 0x123456789ull, value);
 }
 
 static void check_xcr0(void)
@@ -499,6 +524,7 @@ static void check_silicon(void)
 
     check_cpuid();
     check_msrs();
+    check_msr_functions();
     check_xcr0();
     check_sse();
     check_interrupts();

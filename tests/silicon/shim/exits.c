@@ -6,7 +6,7 @@
  * them.
  */
 #include "tests/silicon/shim/apic.h"
-#include "tests/silicon/shim/rdtsc.h"
+#include "tests/silicon/shim/functions.h"
 #include "tests/silicon/shim/vcpu_internal.h"
 #include "tests/silicon/emulate/guest.h"
 #include "tests/silicon/emulate/flush.h"
@@ -111,6 +111,12 @@ static bool write_own_msr(struct vcpu *v, uint32_t msr, uint64_t value)
     return true;
 }
 
+static void msr_faults(struct vcpu *v)
+{
+    functions_faulted(v);
+    inject(v, VECTOR_GP, true);
+}
+
 static void emulate_rdmsr(struct vcpu *v)
 {
     volatile struct channel_slot *s = v->slot;
@@ -118,6 +124,7 @@ static void emulate_rdmsr(struct vcpu *v)
     uint64_t value = 0;
     bool fine = true;
 
+    functions_left(v, FUNCTION_RDMSR);
     s->number = msr;
     s->value = 0;
     s->address = v->vmcb.rip;
@@ -127,7 +134,7 @@ static void emulate_rdmsr(struct vcpu *v)
     else
         fine = answer == CHANNEL_NOT_MINE && read_own_msr(v, msr, &value);
     if (!fine) {
-        inject(v, VECTOR_GP, true);
+        msr_faults(v);
         return;
     }
     v->vmcb.rax = (uint32_t)value;
@@ -141,6 +148,7 @@ static void emulate_wrmsr(struct vcpu *v)
     uint32_t msr = (uint32_t)v->regs[RCX], answer;
     uint64_t value = (uint64_t)(uint32_t)v->regs[RDX] << 32 | (uint32_t)v->vmcb.rax;
 
+    functions_left(v, FUNCTION_WRMSR);
     s->number = msr;
     s->value = value;
     s->address = v->vmcb.rip;
@@ -148,7 +156,25 @@ static void emulate_wrmsr(struct vcpu *v)
     if (answer == CHANNEL_DONE || (answer == CHANNEL_NOT_MINE && write_own_msr(v, msr, value)))
         guest_skip(v, 0x30);
     else
-        inject(v, VECTOR_GP, true);
+        msr_faults(v);
+}
+
+/* RDTSC is 0F 31; RDTSCP, 0F 01 F9, has IA32_TSC_AUX in ECX. */
+static void emulate_rdtsc(struct vcpu *v)
+{
+    uint64_t aux = 0;
+
+    functions_left(v, FUNCTION_RDTSC);
+    channel_ring(v->slot, CHANNEL_RDTSC);
+    v->pmi = v->pmi || v->slot->number;
+    v->vmcb.rax = (uint32_t)v->slot->value;
+    v->regs[RDX] = v->slot->value >> 32;
+    if (guest_try_skip(v, 0x31))
+        return;
+    guest_skip(v, 0x01);
+    guest_advance(v, 1);
+    native_rdmsr(MSR_TSC_AUX, &aux);
+    v->regs[RCX] = (uint32_t)aux;
 }
 
 /* 0F 33. The underlying processor has seen to CR4.PCE before it left the guest. */
@@ -295,7 +321,7 @@ static int handle(struct vcpu *v)
         return 0;
     case VMEXIT_RDTSC:
     case VMEXIT_RDTSCP:
-        rdtsc_emulate(v);
+        emulate_rdtsc(v);
         return 0;
     case VMEXIT_RDPMC:
         emulate_rdpmc(v);

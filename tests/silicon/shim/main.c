@@ -11,7 +11,7 @@
 #include "tests/silicon/shim/apic.h"
 #include "tests/silicon/shim/device.h"
 #include "tests/silicon/shim/disk.h"
-#include "tests/silicon/shim/rdtsc.h"
+#include "tests/silicon/shim/functions.h"
 #include "tests/silicon/shim/startup.h"
 #include "tests/silicon/shim/tables.h"
 #include "tests/silicon/shim/vcpu.h"
@@ -289,7 +289,7 @@ static EFI_STATUS resident(EFI_HANDLE image, EFI_SYSTEM_TABLE *st, const EFI_LOA
     if (config.x2apic)
         apic_show_x2apic();
     if (channel->own_time)
-        rdtsc_prepare(st->BootServices, channel);
+        functions_prepare(st->BootServices, channel);
     if (!make_vcpus(st->BootServices) || !startup_prepare(st->BootServices, vcpus))
         return EFI_OUT_OF_RESOURCES;
     self = vcpus[vcpu_apic_id()];

@@ -86,7 +86,7 @@ static bool take_options(const struct matrix_option *options, int argc, char **a
     uint32_t n = 0;
     int at = 0;
 
-    for (; options[n].name && n < MOST_OPTIONS; n++) {
+    for (; n < MOST_OPTIONS && options[n].name; n++) {
         known[n] = (struct option){ options[n].name, options[n].flag ? no_argument : required_argument, NULL, 0 };
         if (!options[n].name[0])
             unnamed = &options[n];

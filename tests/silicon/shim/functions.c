@@ -39,19 +39,19 @@ static const uint8_t rdmsr_function[] = {
 };
 /* One block until the branch, so that no interrupt comes between the question and its answer. */
 static const uint8_t rdmsr_code[] = {
-    0x48, 0xB9, 0, 0, 0, 0, 0, 0, 0, 0, /* movabs $channel->msr, %rcx                  */
-    0x89, 0x79, 0x0C,                   /* mov %edi, 12(%rcx): read; the plugin answers */
-    0x48, 0x8B, 0x01,                   /* mov (%rcx), %rax: value                      */
-    0x8B, 0x51, 0x08,                   /* mov 8(%rcx), %edx: leave                     */
-    0x85, 0xD2,                         /* test %edx, %edx                              */
-    0x74, 0x0B,                         /* je 1f                                        */
-    0x89, 0xF9,                         /* as above                                     */
-    0x0F, 0x32,                         /* rdmsr                                        */
-    0x48, 0xC1, 0xE2, 0x20,             /*                                              */
-    0x48, 0x09, 0xD0,                   /*                                              */
-    0x48, 0x89, 0x06,                   /* 1: mov %rax, (%rsi)                          */
-    0x31, 0xC0,                         /* xor %eax, %eax                               */
-    0xC3,                               /* ret                                          */
+    0x48, 0xB9, 0,    0,    0, 0, 0, 0, 0, 0, /* movabs $channel->msr, %rcx                  */
+    0x89, 0x79, 0x0C,                         /* mov %edi, 12(%rcx): read; the plugin answers */
+    0x48, 0x8B, 0x01,                         /* mov (%rcx), %rax: value                      */
+    0x8B, 0x51, 0x08,                         /* mov 8(%rcx), %edx: leave                     */
+    0x85, 0xD2,                               /* test %edx, %edx                              */
+    0x74, 0x0B,                               /* je 1f                                        */
+    0x89, 0xF9,                               /* as above                                     */
+    0x0F, 0x32,                               /* rdmsr                                        */
+    0x48, 0xC1, 0xE2, 0x20,                   /*                                              */
+    0x48, 0x09, 0xD0,                         /*                                              */
+    0x48, 0x89, 0x06,                         /* 1: mov %rax, (%rsi)                          */
+    0x31, 0xC0,                               /* xor %eax, %eax                               */
+    0xC3,                                     /* ret                                          */
 };
 
 static const uint8_t wrmsr_function[] = {
@@ -64,19 +64,19 @@ static const uint8_t wrmsr_function[] = {
     0xC3,                   /* ret            */
 };
 static const uint8_t wrmsr_code[] = {
-    0x48, 0xB9, 0, 0, 0, 0, 0, 0, 0, 0, /* movabs $channel->msr, %rcx                   */
-    0x48, 0x89, 0x31,                   /* mov %rsi, (%rcx): value                       */
-    0x89, 0x79, 0x10,                   /* mov %edi, 16(%rcx): write; the plugin answers */
-    0x8B, 0x41, 0x08,                   /* mov 8(%rcx), %eax: leave                      */
-    0x85, 0xC0,                         /* test %eax, %eax                               */
-    0x74, 0x0D,                         /* je 1f                                         */
-    0x89, 0xF9,                         /* as above                                      */
-    0x89, 0xF0,                         /*                                               */
-    0x48, 0x89, 0xF2,                   /*                                               */
-    0x48, 0xC1, 0xEA, 0x20,             /*                                               */
-    0x0F, 0x30,                         /* wrmsr                                         */
-    0x31, 0xC0,                         /* 1: xor %eax, %eax                             */
-    0xC3,                               /* ret                                           */
+    0x48, 0xB9, 0,    0,    0, 0, 0, 0, 0, 0, /* movabs $channel->msr, %rcx                   */
+    0x48, 0x89, 0x31,                         /* mov %rsi, (%rcx): value                       */
+    0x89, 0x79, 0x10,                         /* mov %edi, 16(%rcx): write; the plugin answers */
+    0x8B, 0x41, 0x08,                         /* mov 8(%rcx), %eax: leave                      */
+    0x85, 0xC0,                               /* test %eax, %eax                               */
+    0x74, 0x0D,                               /* je 1f                                         */
+    0x89, 0xF9,                               /* as above                                      */
+    0x89, 0xF0,                               /*                                               */
+    0x48, 0x89, 0xF2,                         /*                                               */
+    0x48, 0xC1, 0xEA, 0x20,                   /*                                               */
+    0x0F, 0x30,                               /* wrmsr                                         */
+    0x31, 0xC0,                               /* 1: xor %eax, %eax                             */
+    0xC3,                                     /* ret                                           */
 };
 _Static_assert(offsetof(struct channel_msr, value) == 0 && offsetof(struct channel_msr, leave) == 8 &&
                    offsetof(struct channel_msr, read) == 12 && offsetof(struct channel_msr, write) == 16,
@@ -136,7 +136,8 @@ static uint64_t code_of(uint32_t copy)
 /* The function's first eight bytes with a jump to the copy. */
 static uint64_t with_jump(uint64_t first, uint64_t function, uint32_t copy)
 {
-    return first >> 8 * JMP_SIZE << 8 * JMP_SIZE | (uint64_t)(uint32_t)(code_of(copy) - (function + JMP_SIZE)) << 8 | JMP;
+    return first >> 8 * JMP_SIZE << 8 * JMP_SIZE | (uint64_t)(uint32_t)(code_of(copy) - (function + JMP_SIZE)) << 8 |
+           JMP;
 }
 
 static bool is_function(const volatile uint8_t *bytes, enum function_kind kind)

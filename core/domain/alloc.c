@@ -47,14 +47,16 @@ struct alloc_table alloc_l3_masks(const struct check *c)
     };
 }
 
+/* Core types of a hybrid part have L2s of their own, with their sharing and length of masks; one is described here. */
 struct alloc_table alloc_l2_masks(const struct check *c)
 {
     const struct rdt_cat *cat = &reference_rdt(c)->l2;
+    bool hybrid = reference_rdt(c)->leaf7.regs.edx & CPUID_7_EDX_HYBRID;
 
     return (struct alloc_table){ .name = "IA32_L2_MASK",
                                  .first = IA32_L2_MASK(0),
                                  .enumerated = cat->known ? cat->clos : 0,
-                                 .classes = cat->known ? classes_at_most(cat->clos, MASKS_L2) : 0,
+                                 .classes = cat->known && !hybrid ? classes_at_most(cat->clos, MASKS_L2) : 0,
                                  .bits = cat->cbm_len,
                                  .shareable = cat->shareable,
                                  .scope = ALLOC_L2 };
@@ -113,6 +115,15 @@ static uint32_t l2_shift(const struct check *c)
     return 0;
 }
 
+uint32_t alloc_set(const struct check *c, uint32_t cpu, enum alloc_scope scope)
+{
+    const struct cpu *x = &c->machine->cpus[cpu];
+
+    if (scope == ALLOC_L2)
+        return x->place.apic_id >> l2_shift(c);
+    return x->domain == NO_DOMAIN ? x->package : x->domain;
+}
+
 bool alloc_same(const struct check *c, uint32_t a, uint32_t b, enum alloc_scope scope)
 {
     const struct cpu *x = &c->machine->cpus[a], *y = &c->machine->cpus[b];
@@ -122,7 +133,7 @@ bool alloc_same(const struct check *c, uint32_t a, uint32_t b, enum alloc_scope 
     if (scope == ALLOC_CPU)
         return false;
     if (scope == ALLOC_L2)
-        return x->place.apic_id >> l2_shift(c) == y->place.apic_id >> l2_shift(c);
+        return alloc_set(c, a, scope) == alloc_set(c, b, scope);
     return x->domain == NO_DOMAIN || y->domain == NO_DOMAIN ? x->package == y->package : x->domain == y->domain;
 }
 

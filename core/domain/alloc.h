@@ -44,6 +44,8 @@ MUST_CHECK enum status alloc_least_bits(struct check *c, const struct alloc_tabl
 
 /* Whether `cpu` writes for the processors that it shares a register of this scope with. */
 bool alloc_writes(const struct check *c, uint32_t cpu, enum alloc_scope scope);
+/* Number of the L3, or L2, whose registers the processor writes. */
+uint32_t alloc_set(const struct check *c, uint32_t cpu, enum alloc_scope scope);
 /* Whether two processors share such a register. */
 bool alloc_same(const struct check *c, uint32_t a, uint32_t b, enum alloc_scope scope);
 

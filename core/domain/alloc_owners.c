@@ -15,9 +15,7 @@ struct owner_walk {
 /* Another one for each class and each neighbouring set. */
 static uint64_t value_of_set(const struct check *c, const struct owner_walk *o, uint32_t cpu, uint32_t class)
 {
-    const struct cpu *x = &c->machine->cpus[cpu];
-    uint32_t set = o->t->scope == ALLOC_L3 ? x->domain == NO_DOMAIN ? x->package : x->domain : x->place.core;
-    uint32_t turn = set + class + o->last;
+    uint32_t turn = alloc_set(c, cpu, o->t->scope) + class + o->last;
 
     if (o->values)
         return o->values[turn % 2];

@@ -208,7 +208,9 @@ static enum status check_reset_masks(struct check *c)
 
         there += reset_compare(c, &l);
     }
-    return there || check_verdict(c) != VERDICT_PASS ? ST_OK : check_absent(c, "no cache allocation is enumerated");
+    return there || check_verdict(c) != VERDICT_PASS
+               ? ST_OK
+               : check_absent(c, "no masks are enumerated that all processors have alike");
 }
 
 static enum status check_reset_cdp(struct check *c)

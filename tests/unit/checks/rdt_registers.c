@@ -98,3 +98,44 @@ Test(rdt_registers_model, a_clusters_count_is_held_against_its_upscaling_factor)
     expect(VERDICT_PASS, "cross.cluster-scale", CLUSTERS_SHARE());
     expect(VERDICT_WARN, "cross.cluster-scale", CLUSTERS_SHARE("occupancy-halved"));
 }
+
+/* Of two cores whose L2 is one, as those of Denverton, each reads what the other wrote. */
+#define MODULE_CPUS 2u
+
+static uint64_t module_masks[2][16];
+
+static void module_has_masks(struct interposer *, uint32_t cpu, struct step *s)
+{
+    uint32_t class = s->reg - IA32_L2_MASK(0);
+    uint64_t *mask = &module_masks[cpu / MODULE_CPUS][class % 16];
+
+    if (s->reg < IA32_L2_MASK(0) || class >= 15 || s->status != ST_OK)
+        return;
+    if (s->op == STEP_WRMSR)
+        *mask = s->value;
+    if (s->op == STEP_RDMSR)
+        s->value = *mask;
+}
+
+static void share_l2(struct model_run *r)
+{
+    for (uint32_t i = 0; i < r->machine->n_caches; i++)
+        if (r->machine->caches[i].level == 2)
+            r->machine->caches[i].sharing_ids = MODULE_CPUS;
+    for (uint32_t i = 0; i < 32; i++)
+        module_masks[i / 16][i % 16] = low_bits(16);
+}
+
+static void be_hybrid(struct model_run *r)
+{
+    r->machine->cpus[r->machine->reference].rdt.leaf7.regs.edx |= CPUID_7_EDX_HYBRID;
+}
+
+Test(rdt_registers_model, masks_of_an_l2_that_cores_share_are_one_set)
+{
+    const struct model_config modules = MODEL("spr", 1, 4, 1, .slices = 5, .seed = 5);
+
+    expect(VERDICT_PASS, "l2.masks", modules, .change = share_l2, .after = module_has_masks);
+    expect(VERDICT_FAIL, "l2.masks", modules, .change = share_l2, .finding = "of its L2");
+    expect(VERDICT_SKIP, "l2.masks", modules, .change = be_hybrid, .finding = "hybrid part");
+}

@@ -114,6 +114,17 @@ bool reference_is_intel(const struct check *c)
     return c->machine->cpus[c->machine->reference].id.vendor == VENDOR_INTEL;
 }
 
+/* PQoS V1.0 has counts of 62 bits (APM vol. 2 table 19-7), of which software takes 44 (rdt.c). */
+#define PQOS_V1_FAMILY 0x17u
+
+uint32_t domain_count_bits(const struct check *c, uint32_t domain)
+{
+    const struct cpu *cpu = &c->machine->cpus[c->machine->reference];
+    bool v1 = cpu->id.vendor == VENDOR_AMD && cpu->id.family == PQOS_V1_FAMILY && cpu->rdt.width_field == 0;
+
+    return v1 ? QM_WIDTH_MOST : c->machine->domains[domain].counter_width;
+}
+
 bool reference_has_rdt(const struct check *c)
 {
     const struct rdt_info *rdt = reference_rdt(c);

@@ -101,6 +101,7 @@ static enum status mbm_top_bit(struct check *c, uint32_t domain)
 {
     struct qm_domain *d = domain_qm(c, domain);
     struct qm_pair *totals = NULL;
+    uint32_t width = domain_count_bits(c, domain);
     uint64_t all = 0;
 
     if (d == NULL)
@@ -110,9 +111,9 @@ static enum status mbm_top_bit(struct check *c, uint32_t domain)
         if (totals[i].status == ST_OK)
             all |= totals[i].sample.counts;
     evidence_swept(c, "MBM total of every RMID against the counter width", d->max_rmid + 1);
-    if (!check_measure(c, "counter bits in use", place_domain(domain), bits_for(all), "bits", 0, d->counter_width))
+    if (!check_measure(c, "counter bits in use", place_domain(domain), bits_for(all), "bits", 0, width))
         finding(c, FINDING_FORBIDDEN, 0, FOUND_BITS_ABOVE_WIDTH, place_domain(domain),
-                "counts have %u bits, and CPUID enumerates counters of %u bits", bits_for(all), d->counter_width);
+                "counts have %u bits, and CPUID enumerates counters of %u bits", bits_for(all), width);
     return ST_OK;
 }
 

@@ -151,7 +151,8 @@ static enum status every_rmid(struct check *c, struct qm_domain *d)
 /* QM-10, CM-08 */
 static void judge_data_bits(struct check *c, struct qm_domain *d, const struct qm_pair *pair)
 {
-    uint64_t counts = pair->sample.counts, above = counts & ~low_bits(d->counter_width);
+    uint32_t width = domain_count_bits(c, d->index);
+    uint64_t counts = pair->sample.counts, above = counts & ~low_bits(width);
 
     if (pair->status != ST_OK || d->upscaling_factor == 0)
         return;
@@ -159,12 +160,10 @@ static void judge_data_bits(struct check *c, struct qm_domain *d, const struct q
         evidence_qm_pair(c, d, pair);
         if (reference_is_intel(c)) /* the rule is AMD's; Intel's manual only says that a subset is often used */
             finding(c, FINDING_UNUSUAL, 0, FOUND_BITS_ABOVE_WIDTH, place_rmid(d->index, pair->rmid),
-                    "event %u: data bits 0x%lx lie above the counter width of %u bits", pair->event, above,
-                    d->counter_width);
+                    "event %u: data bits 0x%lx lie above the counter width of %u bits", pair->event, above, width);
         else
             finding(c, FINDING_FORBIDDEN, 0, FOUND_BITS_ABOVE_WIDTH, place_rmid(d->index, pair->rmid),
-                    "event %u: data bits 0x%lx lie above the counter width of %u bits", pair->event, above,
-                    d->counter_width);
+                    "event %u: data bits 0x%lx lie above the counter width of %u bits", pair->event, above, width);
     }
     if (pair->event == QM_EVENT_L3_OCCUPANCY && (double)qm_bytes(d, counts) > reading_occupancy_most(c, d->index)) {
         evidence_qm_pair(c, d, pair);

@@ -47,7 +47,7 @@ FAULT(FAULT_MBM_NARROW, .name = "mbm-narrow", .stands_for = "the bandwidth count
       .also = "counter-width", .rows = "MB-08,MB-02,MB-07", .needs = { CAP_MBM_NEAR_WRAP }, .parameter = "bits",
       .value = 20, .range = { 1, 61 }, .strength = STRENGTH_FALLS)
 FAULT(FAULT_MBM_WIDE, .name = "mbm-wide", .stands_for = "the bandwidth counter shows bits above its width",
-      .rows = "QM-10,MB-22", .needs = { CAP_MBM_TOTAL }, .parameter = "bits", .value = 48)
+      .rows = "QM-10,MB-22", .needs = { CAP_MBM_TOTAL, CAP_MBM_BITS_ABOVE }, .parameter = "bits", .value = 48)
 FAULT(FAULT_MBM_SATURATES, .name = "mbm-saturates", .stands_for = "the bandwidth counter stops at its greatest value",
       .rows = "MB-08,MB-02", .needs = { CAP_MBM_NEAR_WRAP })
 FAULT(FAULT_MBM_READ_RESETS, .name = "mbm-read-resets", .stands_for = "reading the bandwidth counter clears it",

@@ -9,6 +9,7 @@ CAPABILITY(CAP_MBM_TOTAL, "total MBM (CPUID.0FH.1:EDX[1])", CPUID(0xF, 1, EDX, 1
 CAPABILITY(CAP_MBM_LOCAL, "local MBM (CPUID.0FH.1:EDX[2])", CPUID(0xF, 1, EDX, 2))
 CAPABILITY(CAP_MBM_NEAR_WRAP, "MBM counters that start near their roll-over", FIELD(mbm_starts_near_wrap))
 CAPABILITY(CAP_MBM_NT_STORES, "MBM of non-temporal stores", FIELD(mbm_counts_nt_stores))
+CAPABILITY(CAP_MBM_BITS_ABOVE, "bits of QM_CTR above its MBM counters", .profile = has_bits_above)
 CAPABILITY(CAP_MBM_ERRATUM, "correction factor of MBM (errata BDF102, SKX99)", .profile = has_erratum)
 CAPABILITY(CAP_RMIDS_ODD, "RMID that its field can hold and that is not enumerated", .profile = has_odd_rmids)
 CAPABILITY(CAP_RMID_ABOVE, "RMID that IA32_QM_EVTSEL can hold and that is not enumerated", .profile = has_rmid_above)

@@ -43,6 +43,11 @@ static bool has_erratum(const struct profile *p)
     return mbm_erratum(p, rmids_of(p)).factor != MBM_FACTOR_ONE;
 }
 
+static bool has_bits_above(const struct profile *p)
+{
+    return p->mbm_bits < 62; /* QM_CTR.Data */
+}
+
 static bool has_spare_mask(const struct profile *p)
 {
     return profile_has(p, CAP_CAT) && profile_cpuid(p, 0x10, 1, EDX) + 1 < MASK_REGISTERS;

@@ -14,8 +14,8 @@
     .l3_hash = PROFILE_E5_HASH
 /* #GP where an RMID is above the maximum; 8 mask registers a class. */
 #define ZEN_PQOS ZEN, .l3_sets = 4096, .rdt = true, .qm_illegal_rmid_faults = true, .qm_rmid_bits = 12
-/* 44 bits: APM vol. 2 table 19-7, since 0FH.1:EAX is 0. */
-#define ZEN_2 ZEN_PQOS, .times = &times_zen3, .package_channels = 8, .mbm_bits = 44
+/* Their 0FH.1:EAX is 0; APM vol. 2 table 19-7 gives the width: 62 bits of V1.0, 44 of V2.0. */
+#define ZEN_2 ZEN_PQOS, .times = &times_zen3, .package_channels = 8
 /* Every processor has an IA32_QM_EVTSEL of its own: APM vol. 2 19.3. */
 #define ZEN_4                                                                                                          \
     ZEN_PQOS, .times = &times_zen5, .package_channels = 12, .l3_slices = 8, .qm_private = true,                        \
@@ -64,6 +64,7 @@ PROFILE(zen3, 110) = {
     .microcode = 0x0A00111D,
     .cpuid = &zen3_cpuid,
     .l3_slices = 8,
+    .mbm_bits = 44,
     .mbm_counts_nt_stores = true,
     .uncore = &uncore_zen3,
 };
@@ -82,6 +83,7 @@ PROFILE(zen2, 106) = {
     .microcode = 0x08301039,
     .cpuid = &zen2_cpuid,
     .l3_slices = 4,
+    .mbm_bits = 62,
     .uncore = &uncore_zen2,
 };
 

@@ -181,16 +181,66 @@ static bool take_l3(struct twin *t, char *error, size_t error_size)
     return true;
 }
 
+/* Sub-leaves of RDT that a dump may lack. Those of the profile are another part's: RMIDs and bytes a count are the same
+ * multiple of the slices on every part of a generation (profile_slices.c). A resource of which neither has the sub-leaf is
+ * not shown, and one that is not enumerated has none. */
+static const struct {
+    uint32_t leaf, subleaf, reg; /* which has the resource's bit in sub-leaf 0 */
+} resources[] = { { 0xF, 1, EDX }, { 0x10, 1, EBX }, { 0x10, 2, EBX }, { 0x10, 3, EBX } };
+#define RESOURCES (sizeof resources / sizeof resources[0])
+
+#define LEAF7_EBX_RDT_A BIT(15)
+
+static struct profile_leaf *leaf_of(struct profile_leaf *leaves, uint32_t n, uint32_t leaf, uint32_t subleaf)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (leaves[i].leaf == leaf && leaves[i].subleaf == subleaf)
+            return &leaves[i];
+    return NULL;
+}
+
+static void hide_resource(struct profile_leaf *all, struct profile_leaf *seven, uint32_t number)
+{
+    all->regs[EBX] &= ~(uint32_t)BIT(number);
+    if (seven && all->regs[EBX] == 0)
+        seven->regs[EBX] &= ~(uint32_t)LEAF7_EBX_RDT_A;
+}
+
+/* n: leaves that were recorded; RESOURCES more have room. Returns how many there are then. */
+static uint32_t complete_rdt(const struct twin *t, struct profile_leaf *leaves, uint32_t n)
+{
+    for (size_t i = 0; i < RESOURCES; i++) {
+        struct profile_leaf *all = leaf_of(leaves, n, resources[i].leaf, 0), *l = &leaves[n];
+
+        if (!all || leaf_of(leaves, n, resources[i].leaf, resources[i].subleaf))
+            continue;
+        *l = (struct profile_leaf){ .leaf = resources[i].leaf, .subleaf = resources[i].subleaf };
+        n++;
+        if (!(all->regs[resources[i].reg] & BIT(l->subleaf)))
+            continue;
+        if (!profile_find(&t->profile, l->leaf, l->subleaf, l->regs) && l->leaf == 0x10)
+            hide_resource(all, leaf_of(leaves, n, 7, 0), l->subleaf);
+        if (l->leaf != 0xF)
+            continue;
+        if (!t->profile.amd)
+            l->regs[EBX] = l->regs[EBX] / (l->regs[ECX] + 1) * (all->regs[EBX] + 1);
+        l->regs[ECX] = all->regs[EBX];
+    }
+    return n;
+}
+
 static bool take_leaves(struct twin *t)
 {
     const struct recorded_cpu *c = &t->recording->cpus[0];
-    struct profile_leaf *leaves = calloc(c->n_leaves ? c->n_leaves : 1, sizeof *leaves);
+    struct profile_leaf *leaves = calloc(c->n_leaves + RESOURCES, sizeof *leaves);
+    uint32_t n = c->n_leaves;
 
-    for (uint32_t i = 0; leaves && i < c->n_leaves; i++) {
+    for (uint32_t i = 0; leaves && i < n; i++) {
         leaves[i] = (struct profile_leaf){ .leaf = c->leaves[i].leaf, .subleaf = c->leaves[i].subleaf };
         memcpy(leaves[i].regs, c->leaves[i].regs, sizeof leaves[i].regs);
     }
-    t->cpuid = (struct cpuid_table){ .base = t->profile.cpuid, .leaves = leaves, .n_leaves = c->n_leaves };
+    n = leaves ? complete_rdt(t, leaves, n) : 0;
+    t->cpuid = (struct cpuid_table){ .base = t->profile.cpuid, .leaves = leaves, .n_leaves = n };
     t->profile.cpuid = &t->cpuid;
     t->profile.brand = NULL;
     return leaves != NULL;

@@ -309,3 +309,45 @@ Test(twin, what_the_model_cannot_be_is_refused_with_the_reason)
         recording_free(r);
     }
 }
+
+/* Gold 6336Y: its dump (tests/fixtures/cpuid has those of its generation) ends at sub-leaf 0 of leaves 0FH and 10H. The
+ * profile's part has 288 RMIDs of 12000H bytes. An i5-12400's enumerates L2 CAT without sub-leaf 2. */
+static const char icx_dump[] = "recording 1\nname icx\ncpu 0 id 0\n0 0 1b 756e6547 6c65746e 49656e69\n"
+                               "1 0 606a6 400800 7ffefbff bfebfbff\n4 3 7c0fc163 2c0003f bfff 4\n"
+                               "7 0 0 f3bfbfff 40417f4e bc040412\nb 0 0 1 100 0\nb 1 0 1 201 0\nf 0 0 bf 0 2\n"
+                               "10 0 0 2 0 0\n";
+static const char adl_dump[] = "recording 1\nname adl\ncpu 0 id 0\n0 0 20 756e6547 6c65746e 49656e69\n"
+                               "1 0 90672 400800 7ffafbff bfebfbff\n7 0 1 f3bfa7eb 98c05fee fc984510\n"
+                               "b 0 0 1 100 0\nb 1 0 1 201 0\nf 0 0 0 0 0\n10 0 0 4 0 0\n";
+
+static struct model_platform *twin_of_text(const char *text, struct recording **r)
+{
+    char error[256] = "";
+
+    *r = recording_parse(text, strlen(text), error, sizeof error);
+    cr_assert_not_null(*r, "%s", error);
+    return model_platform_new(&(struct model_config){ .recording = *r }, 0);
+}
+
+Test(twin, what_a_dump_lacks_of_rdt_is_no_other_parts)
+{
+    static struct machine m;
+    struct recording *r;
+    struct model_platform *mp = twin_of_text(icx_dump, &r);
+
+    cr_assert_not_null(mp);
+    cr_assert_eq(machine_enumerate(&mp->platform, &m), ST_OK);
+    cr_expect_eq(m.cpus[0].rdt.max_rmid, 0xBF);
+    cr_expect_eq(m.cpus[0].rdt.upscaling_factor, 0xC000);
+    cr_expect(m.cpus[0].rdt.l3.known && !m.cpus[0].rdt.mba.present && m.cpus[0].rdt.leaf10[3].regs.eax == 0);
+    machine_free(&m);
+    model_platform_free(mp);
+    recording_free(r);
+    mp = twin_of_text(adl_dump, &r);
+    cr_assert_not_null(mp);
+    cr_assert_eq(machine_enumerate(&mp->platform, &m), ST_OK);
+    cr_expect(!m.cpus[0].rdt.allocation && !m.cpus[0].rdt.l2.present);
+    machine_free(&m);
+    model_platform_free(mp);
+    recording_free(r);
+}

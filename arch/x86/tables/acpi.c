@@ -72,12 +72,14 @@ static void acpi_put_text(char *out, const char *from, size_t bytes)
 
 /* --- one table ---------------------------------------------------------------------------------------------------- */
 
-static bool overlaps(const struct reader *r, uint64_t base, uint64_t bytes)
+/* NULL: neither is so. */
+static const char *overlaps(const struct reader *r, uint64_t base, uint64_t bytes)
 {
     for (uint32_t i = 0; i < r->n_taken; i++)
         if (base < r->taken[i].base + r->taken[i].bytes && r->taken[i].base < base + bytes)
-            return true;
-    return false;
+            return base == r->taken[i].base ? "listed before, at the same address"
+                                            : "overlaps a table that is listed before it";
+    return NULL;
 }
 
 /* The whole table in memory of ours; t->bytes is the caller's to free. ST_NO_MEMORY ends everything, any other status
@@ -104,8 +106,10 @@ static enum status table_load(struct reader *r, uint64_t address, struct table *
         return table_error(t, ST_CORRUPT, "longer than 16 MiB");
     if (address + h.length < address)
         return table_error(t, ST_CORRUPT, "runs over the end of the address space");
-    if (overlaps(r, address, h.length))
-        return table_error(t, ST_CORRUPT, "overlaps a table that is listed before it");
+    t->what = overlaps(r, address, h.length);
+    if (t->what)
+        return table_error(t, ST_CORRUPT, t->what);
+    t->what = "";
     bytes = heap_alloc(h.length);
     if (!bytes)
         return table_error(t, ST_NO_MEMORY, "no memory to read it");

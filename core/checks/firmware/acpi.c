@@ -20,6 +20,15 @@ static bool is_read(const char *signature)
     return false;
 }
 
+/* ACPICA's acpi_tb_check_duplication() drops the second of two, and says nothing. */
+static bool listed_before(const struct acpi_info *acpi, uint32_t i)
+{
+    for (uint32_t k = 0; k < i; k++)
+        if (acpi->tables[k].address == acpi->tables[i].address && acpi->tables[k].status == ST_OK)
+            return true;
+    return false;
+}
+
 static enum status check_acpi_tables(struct check *c)
 {
     const struct acpi_info *acpi = &c->machine->acpi;
@@ -33,12 +42,9 @@ static enum status check_acpi_tables(struct check *c)
         evidence_register(c, "acpi", t->signature, t->address, t->length);
         if (t->status == ST_OK)
             continue;
-        if (is_read(t->signature))
-            finding(c, FINDING_EXPECTED, 0, FOUND_TABLE_INVALID, place_of("%s", t->signature),
-                    "table at 0x%lx, %u bytes: %s (%s)", t->address, t->length, t->what, status_text(t->status));
-        else
-            finding(c, FINDING_UNUSUAL, 0, FOUND_TABLE_INVALID, place_of("%s", t->signature),
-                    "table at 0x%lx, %u bytes: %s (%s)", t->address, t->length, t->what, status_text(t->status));
+        finding(c, is_read(t->signature) && !listed_before(acpi, i) ? FINDING_EXPECTED : FINDING_UNUSUAL, 0,
+                FOUND_TABLE_INVALID, place_of("%s", t->signature), "table at 0x%lx, %u bytes: %s (%s)", t->address,
+                t->length, t->what, status_text(t->status));
     }
     evidence_swept(c, "ACPI tables: length, checksum, place, entries", acpi->n_tables);
     if (acpi->status != ST_OK)

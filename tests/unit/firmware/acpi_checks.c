@@ -139,8 +139,11 @@ Test(acpi_checks, a_table_that_does_not_add_up_fails_if_it_is_read)
     cr_expect_eq(fake_checks_verdict(&fc, "acpi.tables"), VERDICT_FAIL);
     fc.machine.acpi.tables[0] = (struct acpi_table_note){ "OEM1", 0x1000, ST_CORRUPT, "bad checksum", 80 };
     cr_expect_eq(fake_checks_verdict(&fc, "acpi.tables"), VERDICT_WARN);
-    fc.machine.acpi.tables[0].status = ST_OK;
+    fc.machine.acpi.tables[0] = (struct acpi_table_note){ "SRAT", 0x1000, ST_OK, "", 80 };
     cr_expect_eq(fake_checks_verdict(&fc, "acpi.tables"), VERDICT_PASS);
+    fc.machine.acpi.n_tables = 2;
+    fc.machine.acpi.tables[1] = (struct acpi_table_note){ "SRAT", 0x1000, ST_CORRUPT, "listed before", 80 };
+    cr_expect_eq(fake_checks_verdict(&fc, "acpi.tables"), VERDICT_WARN, "the same one twice");
 }
 
 /* RDT_CTRL is 4 after reset: total mode. */

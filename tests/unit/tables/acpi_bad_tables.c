@@ -216,7 +216,7 @@ Test(acpi_bad_tables, root_tables_that_list_themselves_end)
     cr_expect_eq(f.info.status, ST_OK);
     cr_expect_eq(f.info.n_tables, 3);
     cr_expect_str_eq(f.info.tables[1].what, "a root table is listed as a table");
-    cr_expect_str_eq(f.info.tables[2].what, "overlaps a table that is listed before it");
+    cr_expect_str_eq(f.info.tables[2].what, "listed before, at the same address");
 }
 
 Test(acpi_bad_tables, tables_that_cross_are_not_both_believed)
@@ -236,6 +236,8 @@ Test(acpi_bad_tables, tables_that_cross_are_not_both_believed)
     firmware_read(&f);
     cr_expect_eq(f.info.n_tables, 4);
     cr_expect_eq(f.info.n_bad, 2);
+    cr_expect_str_eq(f.info.tables[2].what, "overlaps a table that is listed before it");
+    cr_expect_str_eq(f.info.tables[3].what, "listed before, at the same address");
     cr_expect_null(f.info.rdt[ACPI_ERDT].bytes);
 }
 

@@ -52,10 +52,8 @@ static const char *pmon_discovery_unusable(const struct pmon_type *type, const s
 
     if (e->word[0] == UINT64_MAX || e->word[1] == UINT64_MAX || e->word[2] == UINT64_MAX)
         return "a word of it reads all ones";
-    if (e->word[0] == 0)
-        return "it has an address and describes no counter";
-    if (e->address == 0)
-        return "its unit control has the address 0";
+    if (e->unused)
+        return e->address ? "it has an address and describes no counter" : "its unit control has the address 0";
     if (e->access > PMON_TABLE_PCI)
         return "its access type is 3";
     if (type->access != PMON_TYPE_ANY && e->access + 1 != type->access)
@@ -118,7 +116,7 @@ static enum status read_global(pmon_table_read read, void *context, struct pmon_
     t->global = word[1];
     t->status_offset = (uint32_t)field_get(PMON_DISCOVERY_STATUS, word[2]);
     t->n_status = (uint32_t)field_get(PMON_DISCOVERY_N_STATUS, word[2]);
-    if (word[0] == UINT64_MAX || word[1] == UINT64_MAX)
+    if (word[0] == UINT64_MAX || word[1] == UINT64_MAX || word[2] == UINT64_MAX)
         t->defect = "the table reads all ones";
     else if (word[0] == 0)
         t->defect = "the table is empty";
@@ -148,6 +146,7 @@ static enum status read_entry(pmon_table_read read, void *context, const struct 
     e->address = e->word[1];
     e->type = (uint32_t)field_get(PMON_UNIT_TYPE, e->word[2]);
     e->id = (uint32_t)field_get(PMON_UNIT_ID, e->word[2]);
+    e->unused = e->word[0] == 0 || e->word[1] == 0;
     return ST_OK;
 }
 
@@ -169,7 +168,7 @@ enum status pmon_table_parse(const struct pmon_discovery *discovery, pmon_table_
         t->status = read_entry(read, context, t, i, &e);
         if (t->status != ST_OK)
             return ST_OK;
-        if (e.word[0] == 0 && e.word[1] == 0) {
+        if (e.unused && e.word[0] == e.word[1]) {
             t->n_empty++;
             continue;
         }

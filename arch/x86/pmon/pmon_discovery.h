@@ -44,6 +44,7 @@ struct pmon_entry {
     uint64_t address;   /* of its unit control                                        */
     const char *defect; /* NULL; else the rule that it breaks                         */
     bool fatal;         /* it cannot be used                                          */
+    bool unused;        /* Linux uncore_discovery_invalid_unit(): left out without a message, as an empty one is */
     bool phantom;       /* of a slice that the package does not have: set by the search, not by the parser */
 };
 

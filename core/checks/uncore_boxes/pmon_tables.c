@@ -27,7 +27,8 @@ static void judge_entry(struct check *c, const struct pmon_found_table *t, const
         check_note(c, "package %u, %s: %s: a known defect of this part, fixed PCI functions are used", t->package,
                    place.detail, e->defect);
     else if (e->defect)
-        finding(c, FINDING_EXPECTED, 0, FOUND_TABLE_INVALID, place, "%s", e->defect);
+        finding(c, e->unused ? FINDING_UNUSUAL : FINDING_EXPECTED, 0, FOUND_TABLE_INVALID, place, "%s%s", e->defect,
+                e->unused ? ": Linux takes the entry for an unused one" : "");
     else if (wanted && e->access == PMON_TABLE_MSR && e->address != wanted)
         finding(c, FINDING_EXPECTED, 0, FOUND_ADDRESS_OFF, place, "its unit control is MSR 0x%lx, documented at 0x%lx",
                 e->address, wanted);
@@ -155,7 +156,10 @@ static void judge_table(struct check *c, const struct pmon_found_table *t)
         finding(c, FINDING_UNUSUAL, 0, FOUND_RESERVED_BITS, place,
                 "reserved bits of the capability's base address index are set (0x%x): Linux ignores its table",
                 t->bar_dword);
-    if (pmon->part->global.msr && t->table.access == PMON_TABLE_MSR && t->table.global != pmon->part->global.msr)
+    if (t->table.global == 0)
+        finding(c, FINDING_UNUSUAL, 0, FOUND_ADDRESS_OFF, place,
+                "the discovery table has the global control at address 0: Linux refuses such a table");
+    else if (pmon->part->global.msr && t->table.access == PMON_TABLE_MSR && t->table.global != pmon->part->global.msr)
         finding(c, FINDING_UNUSUAL, 0, FOUND_ADDRESS_OFF, place,
                 "the discovery table has the global control at MSR 0x%lx, documented at 0x%x", t->table.global,
                 pmon->part->global.msr);

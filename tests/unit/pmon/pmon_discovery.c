@@ -151,6 +151,7 @@ Test(pmon_discovery, an_entry_that_lies_is_kept_with_the_rule_it_breaks)
         cr_assert_eq(pmon_table_parse(discovery(), read_words, &w, &t), ST_OK);
         cr_assert_eq(t.n_entries, 1, "%zu", i);
         cr_expect(t.entries[0].fatal, "%s", bad[i].says);
+        cr_expect_eq(t.entries[0].unused, bad[i].q0 == 0 || bad[i].address == 0, "%s", bad[i].says);
         cr_expect_not_null(strstr(t.entries[0].defect, bad[i].says), "%s: %s", bad[i].says, t.entries[0].defect);
         pmon_table_free(&t);
     }
@@ -182,6 +183,10 @@ Test(pmon_discovery, tables_of_nonsense_are_refused_whole)
     narrow.at[0] = 1 << 16 | 2 << 8;
     cr_assert_eq(pmon_table_parse(discovery(), read_words, &empty, &t), ST_OK);
     cr_expect_eq(t.status, ST_CORRUPT);
+    cr_assert_eq(pmon_table_parse(discovery(), read_words, &ones, &t), ST_OK);
+    cr_expect_eq(t.status, ST_CORRUPT);
+    ones.at[0] = 1 << 16 | STRIDE << 8;
+    ones.at[1] = 0x2FF0; /* Linux refuses ones in the third word too */
     cr_assert_eq(pmon_table_parse(discovery(), read_words, &ones, &t), ST_OK);
     cr_expect_eq(t.status, ST_CORRUPT);
     cr_assert_eq(pmon_table_parse(discovery(), read_words, &narrow, &t), ST_OK);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/heap.h"
+#include "tests/silicon/model/model.h"
 #include "tests/support/run/model_run.h"
 
 static uint32_t accesses, spared; /* accesses to what is bad, and how many of them come before it is */
@@ -239,6 +240,19 @@ Test(pmon_bad_input, an_unknown_type_at_known_registers_is_no_fail_of_any_check)
         cr_expect_eq(r->run->restored, ST_OK);
         model_run_free(r);
     }
+}
+
+/* Linux uncore_discovery_invalid_unit(): of the table it says so, an entry it leaves out without a message. */
+Test(pmon_bad_input, what_linux_leaves_out_of_a_discovery_table_is_a_warning)
+{
+    struct register_defect no_address = { .access = ACCESS_MMIO_READ,
+                                          .reg = MODEL_TABLES_BASE + 8,
+                                          .clear = UINT64_MAX };
+
+    expect(VERDICT_WARN, "pmon.discovery", ON("gnr"), .defect = no_address, .finding = "Linux refuses such a table");
+    no_address.reg += (29 + 1) * 4 * 8;
+    expect(VERDICT_WARN, "pmon.discovery", ON("gnr"), .defect = no_address,
+           .finding = "entry 29 (type 6, id 2): its unit");
 }
 
 /* --- discovery tables of noise: bits of the table's own memory turned over ---------------------------------------- */

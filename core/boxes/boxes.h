@@ -61,6 +61,7 @@ struct pmon {                     /* what was found on this machine             
     uint32_t n_tables;
     bool tables_unreachable; /* configuration space from 100H on, where their capabilities are, cannot be reached */
     bool packages_guessed;   /* no register said which package a bus belongs to                            */
+    uint32_t uboxes_shown;   /* functions with such a register, where firmware hides others; else 0        */
     struct pmon_left *left;  /* global status registers that were not 0 at handoff */
     uint32_t n_left;
     uint32_t n_bus_faults;

@@ -176,6 +176,12 @@ static uint32_t ubox_functions(const struct pmon *pmon)
     return n;
 }
 
+/* Else buses of a package whose UBox function firmware hides would be another package's, whose UBox is the nearest. */
+static bool every_ubox_shown(const struct box_search *s)
+{
+    return ubox_functions(s->pmon) >= s->machine->n_packages * dies_mapped(s);
+}
+
 /* Nothing says so: the n-th function of a device id at one device and function number belongs to the n-th package, or to
  * the n-th die of all. */
 static struct bus_owner bus_owner_by_order(struct box_search *s, struct pci_address at)
@@ -193,17 +199,13 @@ static struct bus_owner bus_owner_by_order(struct box_search *s, struct pci_addr
             (other->segment < at.segment || (other->segment == at.segment && other->bus < at.bus)))
             before++;
     }
-    if (s->machine->n_packages * dies > 1)
+    if (s->machine->n_packages * dies > 1) {
         s->pmon->packages_guessed = true;
+        s->pmon->uboxes_shown = every_ubox_shown(s) ? 0 : ubox_functions(pmon);
+    }
     if (before < s->machine->n_packages * dies)
         return (struct bus_owner){ .package = before / dies, .die = before % dies };
     return ubox_functions(pmon) > s->machine->n_packages * dies ? no_owner : (struct bus_owner){ .package = 0 };
-}
-
-/* Else buses of a package whose UBox function firmware hides would be another package's, whose UBox is the nearest. */
-static bool every_ubox_shown(const struct box_search *s)
-{
-    return ubox_functions(s->pmon) >= s->machine->n_packages * dies_mapped(s);
 }
 
 struct bus_owner buses_owner(struct box_search *s, struct pci_address at)

@@ -343,7 +343,12 @@ static enum status check_boxes(struct check *c)
     judge_alike(c, PMON_CHA, "slices");
     for (uint32_t i = 0; i < pmon->n_bus_faults; i++)
         finding(c, FINDING_UNUSUAL, 0, FOUND_BUS_MAPS_DISAGREE, PLACE_NONE, "%s", pmon->bus_faults[i]);
-    if (pmon->packages_guessed)
+    if (pmon->uboxes_shown)
+        finding(c, FINDING_UNUSUAL, 0, FOUND_BOX_HIDDEN, PLACE_NONE,
+                "%u UBox functions (device id %04x), whose registers map PCI buses to packages, are shown, fewer than "
+                "there are packages or dies: buses are assigned in order, where Linux leaves their boxes out",
+                pmon->uboxes_shown, pmon->part->bus.did);
+    else if (pmon->packages_guessed)
         check_note(c, "no register maps PCI buses to packages: assigned in order");
     check_measure(c, "uncore boxes listed", PLACE_NONE, pmon->n_boxes, "boxes", 1, NO_BOUND);
     return ST_OK;

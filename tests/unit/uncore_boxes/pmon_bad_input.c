@@ -151,7 +151,8 @@ Test(pmon_bad_input, buses_of_a_package_whose_ubox_is_hidden_are_not_another_one
 
     first_ubox = UINT32_MAX;
     r->interposer.ops.pci_read = no_first_ubox;
-    (void)model_run_check(r, "pmon.boxes");
+    cr_expect_eq(model_run_check(r, "pmon.boxes")->verdict, VERDICT_WARN);
+    cr_expect(model_run_streams(r, "1 UBox functions (device id 0e1e)"), "%s", r->run->text);
     cr_expect_eq(whole_run_find(r->run, "pmon.pmi")->verdict, VERDICT_PASS, "%s",
                  whole_run_find(r->run, "pmon.pmi")->reason);
     model_run_free(r);

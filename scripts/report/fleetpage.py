@@ -34,7 +34,7 @@ def _link(m, out):
     if not beside.exists():
         beside = Path(m["path"])
     target = os.path.relpath(beside, Path(out).parent) if out else str(beside.resolve())
-    return html.Raw(f'<a href="{html.escape(quote(Path(target).as_posix()), quote=True)}">{html.escape(name)}</a>')
+    return html.Raw(f'<a href="{html.escape(quote(os.fsencode(Path(target).as_posix())), quote=True)}">{html.escape(name)}</a>')
 
 
 def _bad(checks, most=6):

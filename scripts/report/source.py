@@ -28,6 +28,8 @@ def _within(data, path):
     """StreamError: what no report is, or one that was written again in another encoding."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise StreamError(f"{path}: this is UTF-16, as Windows PowerShell 5 writes with >; copy the file instead, or save it as UTF-8")
+    if data.startswith(b"\x1f\x8b"):
+        raise StreamError(f"{path}: this is gzip: unpack it first")
     if len(data) > MOST:
         raise StreamError(f"{path}: more than {MOST >> 20} MiB: no report")
     return data

@@ -123,13 +123,13 @@ decoded = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constan
 def parsed(line):
     """The JSON value of a line. ValueError: not JSON in UTF-8, half of a surrogate pair, or beyond the limits of a line."""
     try:
+        if _LONG.search(line) and _LONG.search(_TEXTS.sub(b"", line)):
+            raise ValueError("a number is too long")
         o = decoded(line.decode())
         if line.count(b"{") + line.count(b"[") > DEEPEST and _depth(o) > DEEPEST:
             raise ValueError("nested too deep")
         if line.count(b":") > WIDEST and _width(o) > WIDEST:
             raise ValueError("too many members")
-        if _LONG.search(line) and _LONG.search(_TEXTS.sub(b"", line)):
-            raise ValueError("a number is too long")
         if _HALF.search(line):
             json.dumps(o, ensure_ascii=False).encode()
     except RecursionError:

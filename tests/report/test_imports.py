@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Recordings made of what other programs recorded, and under Linux (docs/recording.md)."""
+import gzip
 import io
+import lzma
 import os
 import subprocess
 import sys
@@ -110,6 +112,10 @@ class Formats(unittest.TestCase):
         self.assertEqual((r.name, r.source), ("lab 7", "lspci, dmidecode, cpuid -r, acpidump"))
         self.assertTrue(r.cpus and r.functions and r.structures and r.tables)
         self.assertEqual(recording.parse(recording.written(r)), r)
+        packed = gzip.compress(lzma.decompress(out.getvalue()), 0)
+        for cut, behind in ((10, "its start"), (len(LSPCI) + 1600, "logs/")):
+            with self.assertRaisesRegex(StreamError, f"cut.tar.gz: the archive is damaged behind {behind}"):
+                imports.gather([self.file("cut.tar.gz", packed[:cut])])
 
     def test_what_names_the_machine_is_a_digest_unless_all_is_asked_for(self):
         path = self.file("dmidecode", DMIDECODE)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """scripts/assay-report, as its users call it: files in, text and exit status out."""
+import gzip
 import json
 import os
 import random
@@ -654,6 +655,9 @@ class Merge(Case):
         self.assertEqual({r[0] for r in rows[1:]}, {"PASS"})
         self.assertIn(("PASS", "r3.html", "S3"), rows)
         self.assertEqual(len(rows), 12)
+        (self.folder / "r1.jsonl").rename(self.folder / os.fsdecode(b"\xff.jsonl"))
+        tool("merge", "-f", "html", "-o", self.folder / "fleet.html", self.folder)
+        self.assertIn('<a href="%FF.jsonl">S1</a>', (self.folder / "fleet.html").read_text(encoding="utf-8"))
 
     def test_a_report_that_is_there_twice_is_counted_once(self):
         self.fleet()
@@ -681,13 +685,15 @@ class Merge(Case):
             Stream(serial=f"S{i}").check("a.b").end().save(self.folder / f"good{i}.jsonl")
         self.assertEqual(said(), ("PASS", "5 PASS, no outlier"))
 
-    def test_a_file_in_utf_16_is_named_as_one(self):
+    def test_a_file_in_utf_16_or_packed_is_named_as_one(self):
         path = self.folder / "r.jsonl"
         for name in ("utf-16-le", "utf-16-be"):
             path.write_bytes(("\ufeff" + "\n".join(Stream().check("a.b").end().lines) + "\n").encode(name))
             status, _, err = tool(path)
             self.assertEqual(status, 2)
             self.assertIn("this is UTF-16", err)
+        path.write_bytes(gzip.compress(b"{}")[:8])
+        self.assertIn(f"{path}: this is gzip", tool(path)[2])
 
     def test_a_broken_file_does_not_stop_it(self):
         self.fleet(6)

@@ -59,6 +59,7 @@ struct pmon {                     /* what was found on this machine             
     uint32_t n_made;
     struct pmon_found_table *tables;
     uint32_t n_tables;
+    size_t tables_capacity;
     bool tables_unreachable; /* configuration space from 100H on, where their capabilities are, cannot be reached */
     bool packages_guessed;   /* no register said which package a bus belongs to                            */
     uint32_t uboxes_shown;   /* functions with such a register, where firmware hides others; else 0        */

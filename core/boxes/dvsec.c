@@ -5,7 +5,6 @@
 
 #define CAP_ID    BITS(15, 0)
 #define CAP_NEXT  BITS(31, 20)
-#define CAP_STEPS 64u /* a list longer than that runs in a circle */
 #define BAR_IO    BIT(0)
 #define BAR_IS_64 BIT(2)
 
@@ -13,12 +12,14 @@
 
 uint32_t dvsec_find(struct platform *p, struct pci_address at, uint32_t id, uint32_t after)
 {
+    uint64_t seen[16] = { 0 }; /* bit per dword: a list may run in a circle */
     uint32_t offset = PCI_EXTENDED;
     bool passed = after == 0;
 
-    for (uint32_t i = 0; i < CAP_STEPS && offset >= PCI_EXTENDED && offset % 4 == 0; i++) {
+    while (offset >= PCI_EXTENDED && offset % 4 == 0 && !(seen[offset / 256] & BIT(offset / 4 % 64))) {
         uint32_t header = 0, header2 = 0;
 
+        seen[offset / 256] |= BIT(offset / 4 % 64);
         if (pci_read(p, at, offset, 4, &header) != ST_OK || header == 0 || header == UINT32_MAX)
             return 0;
         if (passed && field_get(CAP_ID, header) == PCI_EXT_CAP_ID_DVSEC && offset + DVSEC_TABLE < 0x1000 &&

@@ -132,11 +132,23 @@ static void read_table(struct box_search *s, struct pmon_found_table *t)
         t->control = control;
 }
 
-static void add_table(struct box_search *s, struct pci_address at, uint32_t package, uint32_t capability)
+/* NULL: no memory. */
+static struct pmon_found_table *next_table(struct box_search *s)
 {
     struct pmon *pmon = s->pmon;
-    struct pmon_found_table *t = &pmon->tables[pmon->n_tables++];
 
+    if (HEAP_GROW(&pmon->tables, &pmon->tables_capacity, pmon->n_tables + 1))
+        return &pmon->tables[pmon->n_tables++];
+    s->status = ST_NO_MEMORY;
+    return NULL;
+}
+
+static void add_table(struct box_search *s, struct pci_address at, uint32_t package, uint32_t capability)
+{
+    struct pmon_found_table *t = next_table(s);
+
+    if (t == NULL)
+        return;
     *t = (struct pmon_found_table){ .at = at, .package = package };
     if (pci_read(s->platform, at, capability + PMON_DVSEC_BAR, 4, &t->bar_dword) != ST_OK)
         t->bar_dword = UINT32_MAX;
@@ -159,15 +171,14 @@ static void find_tables_by_pci(struct box_search *s, uint16_t did)
         generic |= pmon->functions[i].did == did;
     for (uint32_t i = 0; i < pmon->n_functions && s->status == ST_OK; i++) {
         struct pci_address at = pmon->functions[i].at;
-        uint32_t capability, package, header;
+        uint32_t capability = 0, package, header;
 
         if (generic && pmon->functions[i].did != did)
             continue;
         /* Without an MCFG there are the ports alone, which end at 255. */
         pmon->tables_unreachable |= pci_read(s->platform, at, PCI_EXTENDED, 4, &header) == ST_ABSENT;
-        capability = dvsec_find(s->platform, at, PMON_DVSEC_IS_PMON, 0);
-        package = capability ? buses_owner(s, at).package : NO_PACKAGE;
-        if (package != NO_PACKAGE)
+        while ((capability = dvsec_find(s->platform, at, PMON_DVSEC_IS_PMON, capability)) != 0 &&
+               (package = buses_owner(s, at).package) != NO_PACKAGE)
             add_table(s, at, package, capability);
     }
 }
@@ -187,13 +198,17 @@ static void find_tables_by_msr(struct box_search *s, uint32_t msr)
 
     for (uint32_t cpu = 0; cpu < s->machine->n_cpus && s->status == ST_OK; cpu++) {
         uint32_t package = s->machine->cpus[cpu].package;
+        struct pmon_found_table *t;
         uint64_t address = 0;
 
         if (!cpu_takes_work(s->platform, cpu) || msr_read(s->platform, cpu, msr, &address) != ST_OK || address == 0 ||
             is_known(pmon, package, address))
             continue;
-        pmon->tables[pmon->n_tables] = (struct pmon_found_table){ .package = package, .address = address };
-        read_table(s, &pmon->tables[pmon->n_tables++]);
+        t = next_table(s);
+        if (t == NULL)
+            return;
+        *t = (struct pmon_found_table){ .package = package, .address = address };
+        read_table(s, t);
     }
 }
 
@@ -207,15 +222,7 @@ void boxes_find_discovered(struct box_search *s)
 {
     struct pmon *pmon = s->pmon;
     const struct pmon_discovery *discovery = pmon->part->discovery;
-    uint32_t most = pmon->n_functions + (discovery->msr ? s->machine->n_cpus : 0);
 
-    if (most == 0)
-        return;
-    pmon->tables = heap_alloc(sizeof *pmon->tables * most);
-    if (pmon->tables == NULL) {
-        s->status = ST_NO_MEMORY;
-        return;
-    }
     find_tables_by_pci(s, discovery->did);
     if (discovery->msr)
         find_tables_by_msr(s, discovery->msr);

@@ -256,6 +256,21 @@ Test(pmon_bad_input, what_linux_leaves_out_of_a_discovery_table_is_a_warning)
            .finding = "entry 29 (type 6, id 2): its unit");
 }
 
+static enum status in_a_circle(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
+{
+    enum status st = interposer_pci_read(machine, at, offset, width, value);
+
+    if (offset == 0x140 && is_device(machine, at, 0x09A7))
+        *value |= 0x120u << 20;
+    return st;
+}
+
+Test(pmon_bad_input, capabilities_in_a_circle_are_each_looked_at_once)
+{
+    expect(VERDICT_PASS, "pmon.discovery", ON("gnr"), .pci_read = in_a_circle);
+    expect(VERDICT_SKIP, "energy.regions", ON("gnr"), .pci_read = in_a_circle);
+}
+
 /* --- discovery tables of noise: bits of the table's own memory turned over ---------------------------------------- */
 
 static uint64_t noise;

@@ -207,8 +207,12 @@ static enum status bands_read(struct reader *r)
     char expected[32];
 
     text_format(expected, sizeof expected, "assay-bands %u", BANDS_VERSION);
-    if (!first || !text_equal(first, expected))
-        return bad_line(r, "not a file of bands of this version: its first line is another");
+    if (!first || !text_equal(first, expected)) {
+        (void)bad_line(r, "");
+        text_format(r->error->text, sizeof r->error->text, "its first line is not \"%s\", but \"%.40s\"", expected,
+                    first && lines_plain(first) ? first : "");
+        return ST_CORRUPT;
+    }
     TRY(read_kind(r, &r->bands->kind));
     TRY(read_machines(r));
     return read_figures(r);

@@ -71,11 +71,14 @@ static enum status models_fit(const char *models, uint32_t line, uint32_t family
 
 static enum status read_head(struct lines *l, const char **models, const char **source, struct event_file_error *error)
 {
-    char expected[32], *first = lines_next(l), *line;
+    char expected[32], what[96], *first = lines_next(l), *line;
 
     text_format(expected, sizeof expected, "assay-events %u", EVENTS_VERSION);
-    if (!first || !text_equal(first, expected))
-        return bad_field(error, l->number, "", "not a file of events of this version: its first line is another");
+    if (!first || !text_equal(first, expected)) {
+        text_format(what, sizeof what, "its first line is not \"%s\", but \"%.40s\"", expected,
+                    first && lines_plain(first) ? first : "");
+        return bad_field(error, l->number, "", what);
+    }
     line = lines_next(l);
     *models = event_value(line, "models");
     if (!*models)

@@ -123,10 +123,11 @@ enum status formula_evaluate(const char *formula, const struct formula_values *v
 {
     struct formula f = { .values = values };
     bool wants_value = true;
+    const char *at = formula;
     char word[FORMULA_WORD];
     double number;
 
-    for (const char *at = formula; f.st == ST_OK && formula_word(&at, word);) {
+    while (f.st == ST_OK && formula_word(&at, word)) {
         bool op = word[1] == '\0' && precedence(word[0]) > 0, closes = text_equal(word, ")");
         bool opens = text_equal(word, "(");
 
@@ -153,7 +154,7 @@ enum status formula_evaluate(const char *formula, const struct formula_values *v
             return ST_CORRUPT;
         apply(&f);
     }
-    if (f.st != ST_OK || f.n_numbers != 1 || wants_value)
+    if (f.st != ST_OK || f.n_numbers != 1 || wants_value || *at != '\0') /* at: behind what fits of a long word */
         return ST_CORRUPT;
     if (f.absent)
         return ST_ABSENT;

@@ -145,11 +145,14 @@ static void cut_comment(char *text)
 
 static enum status parse_line(struct parser *p, char *text)
 {
+    const char *first = text;
+
     cut_comment(text);
     text = trim(text);
     for (char *c = text; *c; c++)
         if ((*c < 0x20 && *c != '\t') || *c > 0x7E)
-            return refuse_line(p, "has a character that is not printable ASCII");
+            return refuse_line(p, "byte 0x%02x in column %lu is not printable ASCII", (unsigned char)*c,
+                               (uint64_t)(c - first) + 1);
     if (*text == '\0')
         return ST_OK;
     return *text == '[' ? parse_section(p, text) : parse_setting(p, text);

@@ -13,7 +13,7 @@ __attribute__((format(printf, 2, 3))) static bool fault_says(struct option_fault
 
 /* --- processors -------------------------------------------------------------------------------------------------- */
 
-/* Reads "N" or "N-M" at *text and steps after it. */
+/* Reads "N" or "N-M" at *text and steps after it; what is beyond 8 digits stays beyond. */
 static bool read_range(const char **text, uint64_t *lo, uint64_t *hi)
 {
     uint64_t n[2] = { 0, 0 };
@@ -23,9 +23,9 @@ static bool read_range(const char **text, uint64_t *lo, uint64_t *hi)
         unsigned digits = 0;
 
         for (; **text >= '0' && **text <= '9'; (*text)++, digits++)
-            if (digits < 8)
+            if (n[i] < 100000000)
                 n[i] = n[i] * 10 + (uint64_t)(**text - '0');
-        if (digits == 0 || digits > 8)
+        if (digits == 0)
             return false;
         if (i == 1 || **text != '-')
             break;

@@ -58,8 +58,8 @@ Test(event_file, a_bad_line_is_named_with_its_field)
         const char *text, *field, *says;
         uint32_t line;
     } bad[] = {
-        { "", "", "first line is another", 1 },
-        { "assay-events 2\n", "", "first line is another", 1 },
+        { "", "", "first line is not", 1 },
+        { "assay-events 2\n", "", "not \"assay-events 1\", but \"assay-events 2\"", 1 },
         { "assay-events 1\nsource: x\n", "models", "no line", 2 },
         { "assay-events 1\nmodels: 6-6A\n", "source", "no line", 3 },
         { HEAD, "", "stops before", 4 },

@@ -79,19 +79,23 @@ Test(formula, division_by_zero_is_no_number)
 
 Test(formula, what_is_no_formula_is_refused)
 {
-    static const char *const bad[] = { "",
-                                       "+",
-                                       "a/b +",
-                                       "a/b c",
-                                       "( a/b",
-                                       "a/b )",
-                                       "mean( )",
-                                       "mean( a/b",
-                                       "( )",
-                                       "1 + + 2",
-                                       "1 ( 2 )",
-                                       "* 2",
-                                       "( ( ( ( ( ( ( ( ( 1 ) ) ) ) ) ) ) ) )" };
+    static const char *const bad[] = {
+        "",
+        "+",
+        "a/b +",
+        "a/b c",
+        "( a/b",
+        "a/b )",
+        "mean( )",
+        "mean( a/b",
+        "( )",
+        "1 + + 2",
+        "1 ( 2 )",
+        "* 2",
+        "( ( ( ( ( ( ( ( ( 1 ) ) ) ) ) ) ) ) )",
+        "1 abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz"
+        "abcdefghijklmnopqrstuvwxyz"
+    };
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct asked asked;

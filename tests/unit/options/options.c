@@ -112,7 +112,7 @@ static const struct {
     { "-cpus 1-2-3", "is not a list" },
     { "-cpus ,1", "is not a list" },
     { "-cpus 0x1", "is not a list" },
-    { "-cpus 99999999999999999999999999", "is not a list" },
+    { "-cpus 0-99999999999999999999999999", "has a processor index above 4095" },
     { "-o a*b", "has a character that a path cannot have" },
     { "-o http://lab/reports", "is a URL, and files are only read from servers" },
     { "-o \\\\CON", "has two slashes without a name between them" },
@@ -247,7 +247,7 @@ static const struct {
     { "[baseboard Mine]\nv = 1\n[baseboard Mine]\n", "line 3: a second section" },
     { "[baseboard Elsewhere]\nv = 9\n", "line 2: v = \"9\" is outside 0 to 3" },
     { "[baseboard Elsewhere]\nv = 1\nv = 1\n", "line 3: v is set twice" },
-    { "v = 1\x07\n", "not printable ASCII" },
+    { "v = 1\x07\n", "line 1: byte 0x07 in column 6 is not printable ASCII" },
     { "\xFF\xFEv\0=\0", "UTF-16" },
     { "]\n", "is not `key = value`" },
 };

@@ -301,7 +301,8 @@ static const struct check_row rows[] = {
       .covers = "EN-18 EN-20",
       .detects = "a wrong cache sharing field, a wrong SRAT, a processor that does not respond",
       .means = "CPUID and SRAT group the processors differently: local and remote memory are mixed up",
-      .next = "SRAT in the stream; SNC or NPS setting; CPUID.4:EAX[25:14]",
+      .next =
+          "SRAT in the stream; SNC or NPS setting (NPS0 beside a node of CXL memory is no defect); CPUID.4:EAX[25:14]",
       .grade = GRADE_W,
       .order = 210,
       .run = check_nodes },

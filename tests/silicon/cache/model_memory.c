@@ -159,7 +159,7 @@ static __attribute__((noinline)) void count_seen(struct model *m, struct domain 
     if (fault_on(f, FAULT_MBM_EIGHTH_TWICE) && book->moved[t.kind][local] % 9 == 8)
         bump(&book->moved[t.kind][local], n);
     if ((fault_on(f, FAULT_NT_COUNTED_TWICE) && t.kind == TRANSFER_NT_STORE) ||
-        (fault_on(f, FAULT_PREFETCH_TWICE) && t.by && t.by->prefetching))
+        (fault_on(f, FAULT_PREFETCH_COUNTED_TWICE) && t.by && t.by->prefetching))
         bump(&book->moved[t.kind][local], n);
 }
 
@@ -281,7 +281,7 @@ uint32_t tag_lie_of_line(const struct model *m, struct domain *p, uint32_t seen)
 {
     const struct fault_set *f = &m->faults;
 
-    if (fault_on(f, FAULT_OCC_WRONG_RMID) && is_struck(m, p, STRUCK_TAG, f->value[FAULT_OCC_WRONG_RMID]))
+    if (fault_on(f, FAULT_OCCUPANCY_WRONG_RMID) && is_struck(m, p, STRUCK_TAG, f->value[FAULT_OCCUPANCY_WRONG_RMID]))
         return wrong_rmid(m, seen);
     return fault_on(f, FAULT_CMT_CROWD) ? tag_under_concurrency(m, p, seen) : seen;
 }
@@ -291,11 +291,11 @@ static bool is_owned(const struct model *m, const struct place *at)
 {
     const struct fault_set *f = &m->faults;
 
-    if (fault_on(f, FAULT_OCC_HALVED) && at->slice % 2)
+    if (fault_on(f, FAULT_OCCUPANCY_HALVED) && at->slice % 2)
         return false;
     if (fault_on(f, FAULT_CLUSTER_CMT_DEAD) && at->slice >= m->l3_slices - m->l3_slices / m->slice_parts)
         return false;
-    if (fault_on(f, FAULT_OCC_LOSS) && scramble(m->seed ^ at->line << 8) % 100 < f->value[FAULT_OCC_LOSS])
+    if (fault_on(f, FAULT_OCCUPANCY_LOSS) && scramble(m->seed ^ at->line << 8) % 100 < f->value[FAULT_OCCUPANCY_LOSS])
         return false;
     return !fault_on(f, FAULT_CAPACITY_UNOWNED) ||
            (at->index * 2654435761u >> 16) % 100 >= f->value[FAULT_CAPACITY_UNOWNED];
@@ -324,12 +324,12 @@ void count_out(struct model *m, struct domain *p, const struct place *at, uint32
     bump(&traffic_at(p->truth, m, at->slice, true_rmid(m, p, at, entry, tag))->lines, UINT64_MAX);
     if (__builtin_expect(!m->tags_lie, 1) || !is_owned(m, at))
         return;
-    if (!(fault_on(f, FAULT_OCC_KEPT_ON_EVICTION) && why == LEAVE_EVICTED &&
-          is_struck(m, p, STRUCK_EVICTION, f->value[FAULT_OCC_KEPT_ON_EVICTION])) &&
-        !(fault_on(f, FAULT_OCC_KEPT_FAR) && why == LEAVE_SNOOPED) &&
-        !(fault_on(f, FAULT_OCC_KEPT_ON_TAKE) && why == LEAVE_TAKEN) &&
-        !(fault_on(f, FAULT_OCC_SLICE_KEEPS) && why == LEAVE_FLUSHED && at->slice == m->l3_slices - 1) &&
-        !(fault_on(f, FAULT_OCC_KEPT_ON_FLUSH) && why == LEAVE_FLUSHED))
+    if (!(fault_on(f, FAULT_OCCUPANCY_KEPT_ON_EVICTION) && why == LEAVE_EVICTED &&
+          is_struck(m, p, STRUCK_EVICTION, f->value[FAULT_OCCUPANCY_KEPT_ON_EVICTION])) &&
+        !(fault_on(f, FAULT_OCCUPANCY_KEPT_FAR) && why == LEAVE_SNOOPED) &&
+        !(fault_on(f, FAULT_OCCUPANCY_KEPT_ON_TAKE) && why == LEAVE_TAKEN) &&
+        !(fault_on(f, FAULT_OCCUPANCY_SLICE_KEEPS) && why == LEAVE_FLUSHED && at->slice == m->l3_slices - 1) &&
+        !(fault_on(f, FAULT_OCCUPANCY_KEPT_ON_FLUSH) && why == LEAVE_FLUSHED))
         bump(&traffic_at(p->seen, m, at->slice, tag)->lines, UINT64_MAX);
 }
 

@@ -46,7 +46,8 @@ static void bring(struct model *m, struct cpu *c, uint64_t line, bool into_l1)
             private_use(m, c->core, line, false, false);
         return;
     }
-    c->prefetching = fault_on(&m->faults, FAULT_PREFETCH_UNTAGGED) || fault_on(&m->faults, FAULT_PREFETCH_TWICE) ||
+    c->prefetching = fault_on(&m->faults, FAULT_PREFETCH_UNTAGGED) ||
+                     fault_on(&m->faults, FAULT_PREFETCH_COUNTED_TWICE) ||
                      fault_on(&m->faults, FAULT_MASK_PREFETCH_ESCAPES);
     c->prefetched += l3_request(m, c, line, LOOKUP_READ, into_l1) == LEVEL_MEMORY;
     c->prefetching = false;

@@ -6,6 +6,7 @@
 #include "tests/silicon/model/refusal.h"
 #include "tests/silicon/profiles/profile.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,10 +22,27 @@
 #define MWAIT_OF_QEMU      "QEMU carries out MWAIT as PAUSE and the shim does not see it"
 #define NODES_OF_QEMU      "a node without processors is of the host model alone"
 
-#define FAULT(id, ...) [id] = { __VA_ARGS__ },
+#define LONGEST_NAME 48
+static char names[FAULTS][LONGEST_NAME];
+
+#define FAULT(id, ...) [id] = { .name = names[id], __VA_ARGS__ },
 static const struct model_fault faults[FAULTS] = {
 #include "tests/silicon/faults/all.h"
 };
+#undef FAULT
+
+#define FAULT(id, ...) #id,
+/* FAULT_MBM_HALF is "mbm-half". */
+__attribute__((constructor)) static void name_faults(void)
+{
+    static const char *const ids[FAULTS] = {
+#include "tests/silicon/faults/all.h"
+    };
+
+    for (uint32_t i = 0; i < FAULTS; i++)
+        for (size_t k = 0, skip = strlen("FAULT_"); ids[i][skip + k]; k++)
+            names[i][k] = ids[i][skip + k] == '_' ? '-' : (char)tolower(ids[i][skip + k]);
+}
 #undef FAULT
 
 const struct model_fault *model_faults(uint32_t *n)
@@ -83,7 +101,7 @@ static const char *fault_name(uint32_t number)
 
 static bool refuse_fault(char *error, size_t size, const char *text)
 {
-    char name[48];
+    char name[LONGEST_NAME];
 
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
     return refusal_of_name(error, size, "fault", name, fault_name, FAULTS);

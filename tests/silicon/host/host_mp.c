@@ -18,7 +18,7 @@ enum {
     NEXT_US = 5,     /* each following processor                                                              */
     SEEN_US = 50,    /* from the end of the last procedure until a blocking call is back                      */
     CHECK_US = 100000,
-    LIMIT_MS = 500, /* FAULT_MP_RESET */
+    LIMIT_MS = 500, /* FAULT_MP_RESET_AFTER_500MS */
     US = 1000,      /* in a millisecond */
 };
 
@@ -115,7 +115,7 @@ static void call_event(struct service *s)
 
 static void call_long(struct service *s)
 {
-    bool reset = fault_on(&s->m->faults, FAULT_MP_RESET);
+    bool reset = fault_on(&s->m->faults, FAULT_MP_RESET_AFTER_500MS);
 
     (void)start_all(s, MP_CALL_LONG, reset ? LIMIT_MS : MP_LONG_MS, !reset);
 }
@@ -123,7 +123,7 @@ static void call_long(struct service *s)
 /* StartupThisAP, processor 1: one that runs out of its time, and the same one again. */
 static void call_this(struct service *s)
 {
-    bool ignored = fault_on(&s->m->faults, FAULT_MP_TIMEOUT_IGNORED);
+    bool ignored = fault_on(&s->m->faults, FAULT_MP_TIME_OUT_IGNORED);
     struct mp_call *late = &s->t->calls[MP_CALL_LATE], *again = &s->t->calls[MP_CALL_AGAIN];
 
     *late = (struct mp_call){ .made = true, .asked = 1, .code = ignored ? EFI_CODE_SUCCESS : EFI_CODE_TIMEOUT };

@@ -223,8 +223,8 @@ static bool build(struct model_platform *mp, struct machine *k, uint64_t node_by
         !firmware_tables_build(&k->tables, m, TABLES_BASE, MEMORY_BASE, node_bytes) ||
         !firmware_selftest_build(&k->trial, m))
         return false;
-    if (fault_on(&m->faults, FAULT_CPU_DEAD))
-        k->dead[fault_place(&m->faults, FAULT_CPU_DEAD, m->cpus)] = true;
+    if (fault_on(&m->faults, FAULT_PROCESSOR_DEAD))
+        k->dead[fault_place(&m->faults, FAULT_PROCESSOR_DEAD, m->cpus)] = true;
     memory_make(k, MEMORY_BASE, node_bytes);
     for (uint32_t i = 0; i < m->cpus; i++) {
         p->cpus[i].apic_id = model_apic_id(m, i);

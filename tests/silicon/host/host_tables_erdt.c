@@ -51,7 +51,7 @@ static void cacd(struct writer *w, const struct model *m, uint32_t domain)
     put(w, 0, 2);
     put(w, last(m, domain, FAULT_ERDT_DANGLING) ? m->domains + 7 : domain, 2);
     for (uint32_t i = 0; i < m->cpus; i++)
-        if (model_domain(m, i) == domain && !(on(m, FAULT_ERDT_PROCESSOR) && i == m->cpus - 1))
+        if (model_domain(m, i) == domain && !(on(m, FAULT_ERDT_PROCESSOR_MISSING) && i == m->cpus - 1))
             put(w, model_apic_id(m, i), 4);
     part_end(w, start);
 }

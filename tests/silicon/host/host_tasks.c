@@ -35,7 +35,7 @@ static enum status of_answer(const struct machine *k, uint32_t cpu, enum model_a
 {
     const struct fault_set *f = &k->model->faults;
 
-    if (fault_on(f, FAULT_CPU_FAULTS) && cpu == fault_place(f, FAULT_CPU_FAULTS, k->model->cpus))
+    if (fault_on(f, FAULT_PROCESSOR_FAULTS) && cpu == fault_place(f, FAULT_PROCESSOR_FAULTS, k->model->cpus))
         return ST_FAULT;
     return answer == MODEL_DONE ? ST_OK : ST_FAULT;
 }

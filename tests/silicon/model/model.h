@@ -159,7 +159,7 @@ enum { MODEL_MOST_RMID = -1, MODEL_MOST_CLASS = -2, MODEL_MOST_CORE = -3, MODEL_
 enum model_fault_strength { STRENGTH_NONE, STRENGTH_GROWS, STRENGTH_FALLS };
 
 struct model_fault {
-    const char *name;       /* "pqr-leaks-to-sibling"                                              */
+    const char *name;       /* "pqr-leaks-to-sibling", of its FAULT_PQR_LEAKS_TO_SIBLING           */
     const char *also;       /* another name of it, where it has one                                */
     const char *stands_for; /* the real defect or erratum, in a sentence                           */
     const char *rows;       /* of docs/conformance.tsv, "AS-07,AS-08": a check that holds one of them must find it */

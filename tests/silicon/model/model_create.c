@@ -198,7 +198,7 @@ static void choose_prefetchers(struct model *m, bool asked)
     const uint64_t *value = m->realism.value;
 
     if (asked || value[REALISM_L2_PREFETCH] || fault_on(&m->faults, FAULT_PREFETCH_UNTAGGED) ||
-        fault_on(&m->faults, FAULT_PREFETCH_TWICE) || fault_on(&m->faults, FAULT_MASK_PREFETCH_ESCAPES))
+        fault_on(&m->faults, FAULT_PREFETCH_COUNTED_TWICE) || fault_on(&m->faults, FAULT_MASK_PREFETCH_ESCAPES))
         m->prefetch |= PREFETCH_L2_STREAM | PREFETCH_L2_ADJACENT;
     if (value[REALISM_L1_PREFETCH])
         m->prefetch |= PREFETCH_L1_NEXT | PREFETCH_L1_IP;
@@ -239,7 +239,7 @@ static const struct {
     { FAULT_TAG_SIBLING_STORES,
       { .monitor = FLAW_PQR, .kind = FLAW_DEAD, .access = FLAW_STORES, .trigger = FLAW_BETWEEN } },
     { FAULT_TAG_LOST_AT_CLOCK, { .monitor = FLAW_PQR, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_CLOCK } },
-    { FAULT_OCC_LOST_AT_CLOCK, { .monitor = FLAW_CMT, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_CLOCK } },
+    { FAULT_OCCUPANCY_LOST_AT_CLOCK, { .monitor = FLAW_CMT, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_CLOCK } },
     { FAULT_MBM_LOST_AT_CLOCK, { .monitor = FLAW_MBM, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_CLOCK } },
     { FAULT_PMON_LOST_AT_CLOCK,
       { .monitor = FLAW_UNCORE,

@@ -42,12 +42,12 @@ static bool has_cba(const struct model *m)
 
 static bool has_priority(const struct model *m)
 {
-    return fault_on(&m->faults, FAULT_PRIORITY_LEFT);
+    return fault_on(&m->faults, FAULT_PRIORITY_LEFT_BY_FIRMWARE);
 }
 
 static bool has_stlb(const struct model *m)
 {
-    return fault_on(&m->faults, FAULT_STLB_LEFT);
+    return fault_on(&m->faults, FAULT_STLB_LEFT_BY_FIRMWARE);
 }
 
 uint64_t rdt_levels_capabilities(const struct model *m)
@@ -75,14 +75,14 @@ void rdt_levels_leaf(const struct model *m, uint32_t subleaf, uint32_t regs[4])
 
 void rdt_levels_reset(struct model *m)
 {
-    if (fault_on(&m->faults, FAULT_PRIORITY_LEFT))
+    if (fault_on(&m->faults, FAULT_PRIORITY_LEFT_BY_FIRMWARE))
         m->package[m->packages - 1].priority = PRIORITY_ENABLE;
     for (uint32_t i = 0; i < m->packages; i++)
         for (uint32_t n = 0; n < MODEL_STLB_MASKS; n++)
             m->package[i].stlb_mask[n] = STLB_MASK;
-    if (fault_on(&m->faults, FAULT_STLB_LEFT)) {
+    if (fault_on(&m->faults, FAULT_STLB_LEFT_BY_FIRMWARE)) {
         m->package[m->packages - 1].stlb_fill = STLB_FILL_BY_MASK;
-        m->package[m->packages - 1].stlb_mask[0] = m->faults.value[FAULT_STLB_LEFT] & STLB_MASK;
+        m->package[m->packages - 1].stlb_mask[0] = m->faults.value[FAULT_STLB_LEFT_BY_FIRMWARE] & STLB_MASK;
     }
 }
 

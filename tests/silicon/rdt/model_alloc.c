@@ -342,9 +342,9 @@ static void alloc_firmware(struct model *m)
     if (fault_on(f, FAULT_BW_LEFT_BY_FIRMWARE))
         for (uint32_t n = 0; n < m->bw_clos && n < MODEL_MAX_CLOS; n++)
             last->bw_control[n] = (uint32_t)f->value[FAULT_BW_LEFT_BY_FIRMWARE];
-    if (fault_on(f, FAULT_RANGE_LEFT))
+    if (fault_on(f, FAULT_RANGE_LEFT_BY_FIRMWARE))
         rdt_range_set(m, last, UINT64_C(0xF0000000), UINT64_C(0xF0FFF001),
-                      (uint32_t)low_bits((unsigned)f->value[FAULT_RANGE_LEFT] % 16));
+                      (uint32_t)low_bits((unsigned)f->value[FAULT_RANGE_LEFT_BY_FIRMWARE] % 16));
     if (fault_on(f, FAULT_RMID_SHARING_LEFT))
         m->package[m->packages - 1].rmid_snc_config = 0;
 }

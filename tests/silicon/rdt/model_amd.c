@@ -268,8 +268,8 @@ void rdt_amd_reset(struct model *m)
         for (uint32_t n = 0; n < m->bw_clos && n < MODEL_MAX_CLOS; n++)
             p->global_control[0][n] = p->global_control[1][n] = (uint32_t)(BIT(0) << m->bw_bits);
     }
-    if (fault_on(&m->faults, FAULT_GLOBAL_LEFT))
-        m->domain[m->domains - 1].global_control[m->faults.value[FAULT_GLOBAL_LEFT] % 2][0] = 64;
+    if (fault_on(&m->faults, FAULT_GLOBAL_BW_LEFT_BY_FIRMWARE))
+        m->domain[m->domains - 1].global_control[m->faults.value[FAULT_GLOBAL_BW_LEFT_BY_FIRMWARE] % 2][0] = 64;
     if (fault_on(&m->faults, FAULT_EVENTS_LEFT_BY_FIRMWARE) && m->event_bits)
         m->domain[m->domains - 1].event_types[0] = COUNTS_LOCAL_READS;
 }

@@ -49,10 +49,10 @@ bool rdt_qm_flag_broken(const struct model *m)
 
 static struct qm_state *qm_of(struct model *m, struct cpu *c)
 {
-    if (fault_on(&m->faults, FAULT_QM_SHARED_BY_PACKAGES))
+    if (fault_on(&m->faults, FAULT_EVTSEL_SHARED_BY_PACKAGES))
         return &m->domain[0].qm;
-    if (m->profile->qm_private && !fault_on(&m->faults, FAULT_QM_SHARED_WHERE_PRIVATE))
-        return fault_on(&m->faults, FAULT_QM_SHARED_BY_SIBLINGS) ? &c[-(int)c->thread].qm : &c->qm;
+    if (m->profile->qm_private && !fault_on(&m->faults, FAULT_EVTSEL_SHARED_WHERE_PRIVATE))
+        return fault_on(&m->faults, FAULT_EVTSEL_SHARED_BY_SIBLINGS) ? &c[-(int)c->thread].qm : &c->qm;
     return &c->domain->qm;
 }
 
@@ -88,7 +88,7 @@ static enum model_answer evtsel_write(struct model *m, struct cpu *c, uint64_t v
         fields |= EVTSEL_EXT;
 
     if (value & ~fields) {
-        if (!is_lax(m, FAULT_QM_EVTSEL_RESERVED_ACCEPTED, FAULT_EVTSEL_RESERVED_ONE_PROCESSOR, c))
+        if (!is_lax(m, FAULT_EVTSEL_RESERVED_ACCEPTED, FAULT_EVTSEL_RESERVED_ONE_PROCESSOR, c))
             return MODEL_GP;
         value &= fields;
     }
@@ -147,23 +147,24 @@ uint64_t rdt_occupancy(struct model *m, struct domain *p, uint32_t rmid)
     const struct fault_set *f = &m->faults;
     uint64_t lines = fed(m, p, rmid).lines, counts;
 
-    if (fault_on(f, FAULT_OCC_GLOBAL)) {
+    if (fault_on(f, FAULT_OCCUPANCY_GLOBAL)) {
         lines = 0;
         for (uint32_t i = 0; i < m->domains; i++)
             lines += traffic_of(m, m->domain[i].seen, rmid, ALL_PARTS).lines;
     }
-    if (fault_on(f, FAULT_OCC_UPPER_LOW) && rmid >= m->rmids / 2)
-        lines = lines * f->value[FAULT_OCC_UPPER_LOW] / 100;
-    if (rmid == 0 && fault_on(f, FAULT_OCC_ZERO_DEAD))
+    if (fault_on(f, FAULT_RMID_STEP_LOW) && rmid >= m->rmids / 2)
+        lines = lines * f->value[FAULT_RMID_STEP_LOW] / 100;
+    if (rmid == 0 && fault_on(f, FAULT_OCCUPANCY_ZERO_DEAD))
         lines = 0;
-    if (fault_on(f, FAULT_OCC_AT_POWER_ON) &&
-        rmid == (f->place[FAULT_OCC_AT_POWER_ON] == UINT64_MAX ? m->rmids - 1 : f->place[FAULT_OCC_AT_POWER_ON]))
-        lines += f->value[FAULT_OCC_AT_POWER_ON];
+    if (fault_on(f, FAULT_OCCUPANCY_AT_POWER_ON) &&
+        rmid == (f->place[FAULT_OCCUPANCY_AT_POWER_ON] == UINT64_MAX ? m->rmids - 1
+                                                                     : f->place[FAULT_OCCUPANCY_AT_POWER_ON]))
+        lines += f->value[FAULT_OCCUPANCY_AT_POWER_ON];
     counts = counts_of_lines(m, lines);
-    if (fault_on(f, FAULT_OCC_SCALED_TWICE))
+    if (fault_on(f, FAULT_OCCUPANCY_SCALED_TWICE))
         counts *= m->scale;
-    if (fault_on(f, FAULT_OCC_SATURATES) && counts > f->value[FAULT_OCC_SATURATES])
-        counts = f->value[FAULT_OCC_SATURATES];
+    if (fault_on(f, FAULT_OCCUPANCY_SATURATES) && counts > f->value[FAULT_OCCUPANCY_SATURATES])
+        counts = f->value[FAULT_OCCUPANCY_SATURATES];
     return counts;
 }
 
@@ -231,8 +232,8 @@ static uint64_t bandwidth_counts(struct model *m, struct domain *p, uint32_t rmi
         lines = 0;
     if (rmid > m->mbm_threshold)
         lines = (uint64_t)((unsigned __int128)lines * 1000000 / m->mbm_factor);
-    if (fault_on(f, FAULT_MBM_FACTOR) && rmid > m->rmids / 2)
-        lines = lines * f->value[FAULT_MBM_FACTOR] / 100;
+    if (fault_on(f, FAULT_MBM_HIGH_RMIDS_LOW) && rmid > m->rmids / 2)
+        lines = lines * f->value[FAULT_MBM_HIGH_RMIDS_LOW] / 100;
     if (fault_on(f, FAULT_MBM_RMID_FACTOR) && rmid == f->place[FAULT_MBM_RMID_FACTOR])
         lines = lines * (uint64_t)(100 + fault_signed(f, FAULT_MBM_RMID_FACTOR)) / 100;
     if (fault_on(f, FAULT_MBM_DOUBLE))
@@ -392,7 +393,7 @@ static uint64_t qm_ctr(struct model *m, struct cpu *c, struct qm_state *qm, uint
     rmid = flaw_selects(m, c, (uint32_t)event, (uint32_t)rmid);
     if (event != EVENT_TOTAL && event != EVENT_LOCAL) {
         counts = flaw_read(m, c, (uint32_t)event, (uint32_t)rmid, tsc, rdt_occupancy(m, p, (uint32_t)rmid));
-        return rdt_stricken(m, FAULT_OCC_OF_READER, c) ? counts - counts_of_half(m, p, (uint32_t)rmid) : counts;
+        return rdt_stricken(m, FAULT_OCCUPANCY_OF_READER, c) ? counts - counts_of_half(m, p, (uint32_t)rmid) : counts;
     }
     counts = bandwidth_counts(m, p, (uint32_t)rmid, (uint32_t)event, qm, tsc);
     counts = flaw_read(m, c, (uint32_t)event, (uint32_t)rmid, tsc, counts);
@@ -405,8 +406,8 @@ enum model_answer rdt_qm_read(struct model *m, struct cpu *c, uint32_t msr, uint
 
     if (msr == MSR_QM_EVTSEL) {
         *value = qm->evtsel;
-        if (fault_on(&m->faults, FAULT_QM_EVTSEL_LOSES_BIT))
-            *value &= ~(BIT(0) << m->faults.value[FAULT_QM_EVTSEL_LOSES_BIT] % 64);
+        if (fault_on(&m->faults, FAULT_EVTSEL_LOSES_BIT))
+            *value &= ~(BIT(0) << m->faults.value[FAULT_EVTSEL_LOSES_BIT] % 64);
     } else if (msr == MSR_QM_CTR) {
         *value = qm_ctr(m, c, qm, tsc);
     } else {

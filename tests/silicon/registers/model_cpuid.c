@@ -75,7 +75,7 @@ static void leaf4(const struct model *m, uint32_t regs[4])
 
     if ((regs[EAX] & 0x1F) == 0)
         return;
-    if (fault_on(&m->faults, FAULT_CPUID_SHARING))
+    if (fault_on(&m->faults, FAULT_CPUID_L3_SHARING))
         sharing = 1u << m->thread_bits;
     regs[EAX] = (regs[EAX] & 0x3FFF) | (sharing - 1) << 14 | (least(1u << (m->core_bits + die_bits(m)), 64) - 1) << 26;
 }
@@ -189,7 +189,7 @@ static void allocation_leaf_changes(const struct model *m, uint32_t subleaf, uin
         regs[EDX] = MODEL_MAX_CLOS - 1;
     if (fault_on(f, FAULT_CPUID_CBM_LENGTH))
         regs[EAX]++;
-    if (fault_on(f, FAULT_CPUID_CONTENTION))
+    if (fault_on(f, FAULT_CPUID_CONTENTION_MAP))
         regs[EBX] = (uint32_t)(BIT(0) << ((regs[EAX] & 0x1F) + 1)) | BIT(0);
     if (fault_on(f, FAULT_CPUID_CONTENTION_FULL))
         regs[EBX] = (uint32_t)low_bits((regs[EAX] & 0x1F) + 1);
@@ -218,10 +218,10 @@ static void rdt_leaf_faults(const struct model *m, const struct cpu *c, uint32_t
     }
     if (leaf == 0x10 && fault_on(f, FAULT_CPUID_BLANK_ALLOCATION))
         memset(regs, 0, 4 * sizeof regs[0]);
-    if (leaf == 0xF && subleaf == 0 && fault_on(f, FAULT_CPUID_PACKAGE) &&
-        c->package == fault_place(f, FAULT_CPUID_PACKAGE, m->packages))
+    if (leaf == 0xF && subleaf == 0 && fault_on(f, FAULT_CPUID_DIFFERS_ON_PACKAGE) &&
+        c->package == fault_place(f, FAULT_CPUID_DIFFERS_ON_PACKAGE, m->packages))
         regs[EBX] = regs[EBX] / 2;
-    if (subleaf >= 2 && fault_on(f, FAULT_CPUID_ECHO))
+    if (subleaf >= 2 && fault_on(f, FAULT_CPUID_SUBLEAF_ECHO))
         profile_find(m->profile, leaf, 1, regs);
     if (leaf != 0xF || subleaf != 1)
         return;
@@ -229,9 +229,11 @@ static void rdt_leaf_faults(const struct model *m, const struct cpu *c, uint32_t
         regs[ECX] = regs[ECX] * 2 + 1;
     if (fault_on(f, FAULT_CPUID_RESERVED))
         regs[EDX] |= (uint32_t)(BIT(0) << f->value[FAULT_CPUID_RESERVED] % 32);
-    if (fault_on(f, FAULT_CPUID_PROCESSOR) && (uint32_t)(c - m->cpu) == fault_place(f, FAULT_CPUID_PROCESSOR, m->cpus))
+    if (fault_on(f, FAULT_CPUID_DIFFERS_ON_PROCESSOR) &&
+        (uint32_t)(c - m->cpu) == fault_place(f, FAULT_CPUID_DIFFERS_ON_PROCESSOR, m->cpus))
         regs[ECX] -= 1;
-    if (fault_on(f, FAULT_CPUID_PACKAGE) && c->package == fault_place(f, FAULT_CPUID_PACKAGE, m->packages))
+    if (fault_on(f, FAULT_CPUID_DIFFERS_ON_PACKAGE) &&
+        c->package == fault_place(f, FAULT_CPUID_DIFFERS_ON_PACKAGE, m->packages))
         regs[ECX] = regs[ECX] / 2;
     if (fault_on(f, FAULT_CPUID_CORE_TYPES) &&
         (uint32_t)(c - m->cpu) == fault_place(f, FAULT_CPUID_CORE_TYPES, m->cpus))

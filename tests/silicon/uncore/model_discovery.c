@@ -94,7 +94,7 @@ static bool is_listed(const struct model *m, const struct uncore_box *b)
 /* Of a kind of which a table lists one more than there are. */
 static bool has_phantom(const struct model *m, enum uncore_unit unit)
 {
-    return (unit == UNIT_IMC && fault_on(&m->faults, FAULT_DISCOVERY_PHANTOM)) ||
+    return (unit == UNIT_IMC && fault_on(&m->faults, FAULT_DISCOVERY_PHANTOM_CHANNEL)) ||
            (unit == UNIT_CBO && fault_on(&m->faults, FAULT_DISCOVERY_PHANTOM_CHA));
 }
 
@@ -139,7 +139,7 @@ static uint64_t unit_word(const struct model *m, const struct uncore_box *b, uin
 
     if (t->unit == UNIT_IMC && fault_on(&m->faults, FAULT_DISCOVERY_WIDTH))
         width = (uint32_t)m->faults.value[FAULT_DISCOVERY_WIDTH];
-    if (t->unit == UNIT_CBO && uncore_is_last(m, b) && id && fault_on(&m->faults, FAULT_DISCOVERY_DUPLICATE))
+    if (t->unit == UNIT_CBO && uncore_is_last(m, b) && id && fault_on(&m->faults, FAULT_DISCOVERY_DUPLICATE_ID))
         id--;
     if (t->unit == UNIT_PCU && fault_on(&m->faults, FAULT_DISCOVERY_ALL_ONES))
         return UINT64_MAX;

@@ -226,7 +226,7 @@ static struct offer offer_of(struct model *m, const struct uncore_box *b, uint32
 
         if (!is_asked(e, event, umask, index) || is_lost(m, b, e, umask))
             continue;
-        if (e->cycles && uncore_broken(m, b, FAULT_OCC_LAST_COUNTER) && index == last_counter(t, e))
+        if (e->cycles && uncore_broken(m, b, FAULT_OCCUPANCY_LAST_COUNTER) && index == last_counter(t, e))
             continue;
         n = e->source(&look, e->arg);
         o.units += n * (e->cycles ? e->cycles : 1);

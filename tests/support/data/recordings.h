@@ -12,5 +12,15 @@ void recordings_of_fixtures(recording_check check);
 void recordings_of_machines(enum replay_folder which, uint32_t at_least, recording_check check);
 /* Every recording of the collection; the test is skipped where there is none. */
 void recordings_of_collection(recording_check check);
+/* Tests that hold both against them. */
+#define TEST_RECORDINGS(suite, name, check)                                                                            \
+    Test(suite, fixtures_##name)                                                                                       \
+    {                                                                                                                  \
+        recordings_of_fixtures(check);                                                                                 \
+    }                                                                                                                  \
+    Test(suite, recordings_of_the_collection_##name)                                                                   \
+    {                                                                                                                  \
+        recordings_of_collection(check);                                                                               \
+    }
 /* The fixture of that name. To be freed. */
 struct replay *fixture_open(const char *name);

@@ -162,15 +162,7 @@ static void check_row(struct replay *r, const struct replay_index *x, uint32_t r
     cr_expect_eq(l3_kinds(r, &id), strtoul(replay_index_get(x, row, "l3_kinds"), NULL, 0), "%s: kinds of L3", file);
 }
 
-Test(cpuid, decodes_every_fixture_as_its_index_says)
-{
-    recordings_of_fixtures(check_row);
-}
-
-Test(cpuid, decodes_every_recording_of_the_collection)
-{
-    recordings_of_collection(check_row);
-}
+TEST_RECORDINGS(cpuid, are_decoded_as_their_index_says, check_row)
 
 /* SDM vol. 2A leaf 2: "Broadwell-EP" E5-2699 v4: 32 KiB, 32 KiB, 256 KiB, 45 MiB. */
 Test(cpuid, lists_the_caches_of_a_processor_in_their_order)

@@ -164,15 +164,7 @@ static void check_recorded(struct replay *r, const struct replay_index *x, uint3
     check_nodes(r, &p, file);
 }
 
-Test(topology, holds_together_on_every_fixture)
-{
-    recordings_of_fixtures(check_recorded);
-}
-
-Test(topology, holds_together_on_every_recording_of_the_collection)
-{
-    recordings_of_collection(check_recorded);
-}
+TEST_RECORDINGS(topology, hold_together, check_recorded)
 
 static const struct places *places_of(const char *name)
 {

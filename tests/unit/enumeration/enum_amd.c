@@ -17,15 +17,7 @@ static void expect_pass(struct replay *r, const struct replay_index *x, uint32_t
     machine_free(&m);
 }
 
-Test(enum_amd, recorded_parts_pass)
-{
-    recordings_of_fixtures(expect_pass);
-}
-
-Test(enum_amd, recorded_parts_of_the_collection_pass)
-{
-    recordings_of_collection(expect_pass);
-}
+TEST_RECORDINGS(enum_amd, pass, expect_pass)
 
 static enum verdict verdict_with(uint32_t subleaf, struct cpuid_regs regs)
 {

@@ -77,15 +77,7 @@ static void expect_kind(struct replay *r, const struct replay_index *x, uint32_t
     machine_free(&m);
 }
 
-Test(enum_kind, fixtures_enumerate_what_their_kind_does)
-{
-    recordings_of_fixtures(expect_kind);
-}
-
-Test(enum_kind, recordings_of_the_collection_enumerate_what_their_kind_does)
-{
-    recordings_of_collection(expect_kind);
-}
+TEST_RECORDINGS(enum_kind, enumerate_what_their_kind_does, expect_kind)
 
 /* A recording has no registers, and not every sub-leaf: what is unknown is neither right nor wrong. (Recordings that
  * have no leaf 7 sub-leaf 1 cannot say whether they are asymmetric, which is an ERROR: not among these.) */
@@ -105,12 +97,4 @@ static void expect_unknown_is_skipped(struct replay *r, const struct replay_inde
     machine_free(&m);
 }
 
-Test(enum_kind, what_a_fixture_has_not_is_skipped)
-{
-    recordings_of_fixtures(expect_unknown_is_skipped);
-}
-
-Test(enum_kind, what_a_recording_of_the_collection_has_not_is_skipped)
-{
-    recordings_of_collection(expect_unknown_is_skipped);
-}
+TEST_RECORDINGS(enum_kind, are_not_judged_by_what_they_lack, expect_unknown_is_skipped)

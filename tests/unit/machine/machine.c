@@ -289,15 +289,7 @@ static void check_recorded(struct replay *replay, const struct replay_index *x, 
     machine_free(&m);
 }
 
-Test(machine, enumerates_every_fixture)
-{
-    recordings_of_fixtures(check_recorded);
-}
-
-Test(machine, enumerates_every_recording_of_the_collection)
-{
-    recordings_of_collection(check_recorded);
-}
+TEST_RECORDINGS(machine, are_enumerated, check_recorded)
 
 /* --- serial numbers */
 

@@ -108,15 +108,7 @@ static void check_row(struct replay *r, const struct replay_index *x, uint32_t n
     expect(&row, "qosx_bw_clos", i.l3be.present, i.l3be.known, i.l3be.clos);
 }
 
-Test(rdt, decodes_every_fixture_as_its_index_says)
-{
-    recordings_of_fixtures(check_row);
-}
-
-Test(rdt, decodes_every_recording_of_the_collection)
-{
-    recordings_of_collection(check_row);
-}
+TEST_RECORDINGS(rdt, are_decoded_as_their_index_says, check_row)
 
 /* --- registers made by hand */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Where processors sit: recordings of real machines, and registers made by hand for what none of them shows. */
+/* Where processors sit: recordings of real machines, of which hwloc says of the same CPUID where those of whole ones sit
+ * (tests/fixtures/machines/README.md), and registers made by hand for what none of them shows. */
 #include "arch/x86/cpu/topology.h"
 
 #include <criterion/criterion.h>
@@ -16,9 +17,26 @@
 
 struct places {
     struct cpu_place at[MAX_CPUS];
+    uint64_t l2[MAX_CPUS]; /* its L2: UINT64_MAX where none is described */
     struct cpu_identity id;
     uint32_t n;
 };
+
+/* Ids that share a cache are consecutive, as many as the next power of 2: SDM vol. 3A 8.9.3; APM vol. 3 E.4.15. */
+static uint64_t l2_of(const struct cpuid_source *s, const struct cpu_identity *id, uint32_t apic_id)
+{
+    struct cache_info caches[8];
+    uint32_t n = cpuid_caches(s, id, caches, 8), shift = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (caches[i].level != 2)
+            continue;
+        while (1u << shift < caches[i].sharing_ids)
+            shift++;
+        return (uint64_t)shift << 32 | apic_id >> shift;
+    }
+    return UINT64_MAX;
+}
 
 static void place_all(struct replay *r, struct places *p, const char *file)
 {
@@ -29,35 +47,44 @@ static void place_all(struct replay *r, struct places *p, const char *file)
 
         cr_assert_eq(cpuid_identity(&s, &p->id), ST_OK, "%s", file);
         cr_assert_eq(topology_place(&s, &p->id, &p->at[i]), ST_OK, "%s", file);
+        p->l2[i] = l2_of(&s, &p->id, p->at[i].apic_id);
     }
 }
 
-static uint64_t package_of(const struct cpu_place *p)
+static uint64_t package_of(const struct places *p, uint32_t cpu)
 {
-    return p->package;
+    return p->at[cpu].package;
 }
-static uint64_t core_of(const struct cpu_place *p)
+static uint64_t die_of(const struct places *p, uint32_t cpu)
 {
-    return (uint64_t)p->package << 32 | p->core;
+    return (uint64_t)p->at[cpu].package << 32 | p->at[cpu].die;
 }
-static uint64_t l3_of(const struct cpu_place *p)
+static uint64_t core_of(const struct places *p, uint32_t cpu)
 {
-    return p->has_l3 ? (uint64_t)p->l3_shift << 32 | p->l3_id : UINT64_MAX;
+    return (uint64_t)p->at[cpu].package << 32 | p->at[cpu].core;
+}
+static uint64_t l3_of(const struct places *p, uint32_t cpu)
+{
+    return p->at[cpu].has_l3 ? (uint64_t)p->at[cpu].l3_shift << 32 | p->at[cpu].l3_id : UINT64_MAX;
+}
+static uint64_t l2_id(const struct places *p, uint32_t cpu)
+{
+    return p->l2[cpu];
 }
 
 /* How many unlike values there are, and how many processors share the commonest. */
-static uint32_t count(const struct places *p, uint64_t (*what)(const struct cpu_place *), uint32_t *largest)
+static uint32_t count(const struct places *p, uint64_t (*what)(const struct places *, uint32_t), uint32_t *largest)
 {
     uint32_t kinds = 0, most = 0;
 
     for (uint32_t i = 0; i < p->n; i++) {
         uint32_t same = 0, before = 0;
 
-        if (what(&p->at[i]) == UINT64_MAX)
+        if (what(p, i) == UINT64_MAX)
             continue;
         for (uint32_t j = 0; j < p->n; j++) {
-            same += what(&p->at[j]) == what(&p->at[i]);
-            before += j < i && what(&p->at[j]) == what(&p->at[i]);
+            same += what(p, j) == what(p, i);
+            before += j < i && what(p, j) == what(p, i);
         }
         kinds += before == 0;
         if (same > most)
@@ -126,7 +153,7 @@ static void check_rules(const struct places *p, const char *file, uint64_t l3_id
             const struct cpu_place *b = &p->at[j];
 
             cr_expect(i == j || a->apic_id != b->apic_id, "%s: APIC id %x twice", file, a->apic_id);
-            if (l3_of(a) == UINT64_MAX || l3_of(a) != l3_of(b))
+            if (l3_of(p, i) == UINT64_MAX || l3_of(p, i) != l3_of(p, j))
                 continue;
             sharing++;
             cr_expect_eq(a->package, b->package, "%s: an L3 in two packages", file);
@@ -213,6 +240,91 @@ Test(topology, dies_of_a_zen_1_package_are_told_apart)
 
     cr_expect(p->at[0].die == 0 && p->at[12].die == 1 && p->at[24].die == 2 && p->at[47].die == 3);
     cr_expect_eq(p->at[47].package, 0);
+}
+
+/* --- whole machines, held to what hwloc finds */
+
+#define MACHINES 23u
+
+/* Set of a processor by a list "0-2,48-50;3-5": UINT32_MAX, it is in none. */
+static void read_sets(const char *text, uint32_t set[MAX_CPUS])
+{
+    uint32_t n = 0;
+
+    memset(set, 0xFF, MAX_CPUS * sizeof *set);
+    while (*text) {
+        char *end;
+        unsigned long first = strtoul(text, &end, 10), last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
+
+        cr_assert(first <= last && last < MAX_CPUS);
+        for (unsigned long i = first; i <= last; i++)
+            set[i] = n;
+        n += *end == ';';
+        text = end + (*end != 0);
+    }
+}
+
+/* Two processors share it by CPUID if and only if they do by hwloc. */
+static void expect_sets(const struct places *p, const struct replay_index *x, uint32_t row, const char *column,
+                        uint64_t (*of)(const struct places *, uint32_t))
+{
+    const char *text = replay_index_get(x, row, column);
+    static uint32_t set[MAX_CPUS];
+    uint32_t wrong = 0;
+
+    if (!text || !*text)
+        return;
+    read_sets(text, set);
+    for (uint32_t i = 0; i < p->n; i++)
+        for (uint32_t j = 0; j < i; j++)
+            wrong += set[i] != UINT32_MAX && (set[i] == set[j]) != (of(p, i) == of(p, j));
+    cr_expect_eq(wrong, 0, "%s: %s of %u pairs", replay_index_get(x, row, "machine"), column, wrong);
+}
+
+static void expect_count(const struct places *p, const struct replay_index *x, uint32_t row, const char *column,
+                         uint64_t (*of)(const struct places *, uint32_t))
+{
+    uint32_t expected = (uint32_t)strtoul(replay_index_get(x, row, column), NULL, 10), n = count(p, of, NULL);
+
+    cr_expect_eq(n, expected, "%s: %u %s, hwloc has %u", replay_index_get(x, row, "machine"), n, column, expected);
+}
+
+/* hwloc takes caches of such a processor from leaves 80000005H and 80000006H, which do not say who shares them. */
+static bool describes_caches(struct replay *r)
+{
+    struct cpuid_source s = replay_source(r, 0);
+    struct cpu_identity id;
+    struct cpuid_regs regs;
+
+    return cpuid_identity(&s, &id) == ST_OK &&
+           (id.vendor != VENDOR_AMD ||
+            (s.leaf(s.context, 0x80000001u, 0, &regs) == ST_OK && (regs.ecx & 1u << 22))); /* TopologyExtensions */
+}
+
+static void check_machine(struct replay *r, const struct replay_index *x, uint32_t row)
+{
+    static struct places p;
+
+    place_all(r, &p, replay_index_get(x, row, "machine"));
+    cr_expect_eq(p.n, strtoul(replay_index_get(x, row, "processors"), NULL, 10));
+    expect_count(&p, x, row, "packages", package_of);
+    expect_count(&p, x, row, "cores", core_of);
+    if (strcmp(replay_index_get(x, row, "dies"), "0") != 0)
+        expect_count(&p, x, row, "dies", die_of);
+    expect_sets(&p, x, row, "package_sets", package_of);
+    if (!describes_caches(r)) {
+        cr_expect_eq(count(&p, l3_of, NULL) + count(&p, l2_id, NULL), 0, "%s", replay_index_get(x, row, "machine"));
+        return;
+    }
+    expect_count(&p, x, row, "l3", l3_of);
+    expect_count(&p, x, row, "l2", l2_id);
+    expect_sets(&p, x, row, "l3_sets", l3_of);
+    expect_sets(&p, x, row, "l2_sets", l2_id);
+}
+
+Test(topology, packages_dies_cores_and_caches_are_those_that_hwloc_finds)
+{
+    recordings_of_machines(REPLAY_TOPOLOGY, MACHINES, check_machine);
 }
 
 /* --- registers made by hand */

@@ -3,10 +3,6 @@
  *
  * cpu 0 has all its CPUID lines, each other processor those in which it differs. A line that is not in the file is unknown
  * and answers ST_ABSENT, never zero. Leaves above the recorded maxima are ST_ABSENT too, as from a live processor.
- *
- * Folders hold such files: tests/fixtures/cpuid, of single processors, and the folders of tests/fixtures/machines, of whole
- * machines; and a collection of the user's own, which the environment variable ASSAY_CPUID_DATA names; what tests it is
- * skipped without the variable.
  */
 #pragma once
 #include "arch/x86/cpu/cpuid.h"
@@ -30,17 +26,3 @@ struct cpuid_source replay_source(struct replay *r, uint32_t cpu);
 struct platform *replay_platform(struct replay *r);
 /* Reads of registers through the platform so far that the recording does not answer; pci: of configuration space alone. */
 uint32_t replay_unknown(const struct replay *r, bool pci);
-
-enum replay_folder { REPLAY_FIXTURES, REPLAY_COLLECTION, REPLAY_TOPOLOGY, REPLAY_ACPI, REPLAY_SMBIOS, REPLAY_PCI };
-/* "" where no folder is named, or it has no index.tsv; stderr then says which was looked for. */
-const char *replay_folder(enum replay_folder which);
-
-/* index.tsv: what a right decoder finds. First line: names of columns; fields are separated by tabs. */
-struct replay_index;
-struct replay_index *replay_index_open(const char *folder);
-void replay_index_free(struct replay_index *x);
-uint32_t replay_index_rows(const struct replay_index *x);
-/* NULL: no such column. */
-const char *replay_index_get(const struct replay_index *x, uint32_t row, const char *column);
-/* Opens the recording of a row: its column "file", or of whole machines "machine". */
-struct replay *replay_index_open_row(const struct replay_index *x, uint32_t row);

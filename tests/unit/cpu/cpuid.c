@@ -137,29 +137,29 @@ static uint32_t l3_kinds(struct replay *r, const struct cpu_identity *id)
     return n_kinds;
 }
 
-static void check_row(struct replay *r, const struct replay_index *x, uint32_t row)
+static void check_row(struct replay *r, const struct tsv *x, uint32_t row)
 {
-    const char *file = replay_index_get(x, row, "file"), *generation = replay_index_get(x, row, "generation");
+    const char *file = tsv_get(x, row, "file"), *generation = tsv_get(x, row, "generation");
     struct cpu_identity id = { 0 };
     struct cache_info caches[8];
     const struct cache_info *l3;
     struct cpuid_source s;
 
     s = replay_source(r, 0);
-    cr_expect_eq(replay_cpus(r), strtoul(replay_index_get(x, row, "cpus"), NULL, 0), "%s", file);
+    cr_expect_eq(replay_cpus(r), strtoul(tsv_get(x, row, "cpus"), NULL, 0), "%s", file);
     cr_assert_eq(cpuid_identity(&s, &id), ST_OK, "%s", file);
-    cr_expect_str_eq(id.vendor_string, replay_index_get(x, row, "vendor"), "%s", file);
-    cr_expect_eq(id.signature, strtoul(replay_index_get(x, row, "signature"), NULL, 16), "%s", file);
+    cr_expect_str_eq(id.vendor_string, tsv_get(x, row, "vendor"), "%s", file);
+    cr_expect_eq(id.signature, strtoul(tsv_get(x, row, "signature"), NULL, 16), "%s", file);
     cr_assert_not_null(cpuid_generation(&id), "%s: no generation for %x", file, id.signature);
-    cr_expect_str_eq(cpuid_generation(&id), generation_of(replay_index_get(x, row, "uarch")), "%s: %s", file,
+    cr_expect_str_eq(cpuid_generation(&id), generation_of(tsv_get(x, row, "uarch")), "%s: %s", file,
                      cpuid_generation(&id));
     if (generation && *generation != '?')
         cr_expect_str_eq(cpuid_generation(&id), generation, "%s", file);
     l3 = l3_of(caches, cpuid_caches(&s, &id, caches, 8));
-    expect_l3(file, "l3_bytes", replay_index_get(x, row, "l3_bytes"), l3, l3 ? l3->bytes : 0);
-    expect_l3(file, "l3_ways", replay_index_get(x, row, "l3_ways"), l3, l3 ? l3->ways : 0);
-    expect_l3(file, "l3_threads", replay_index_get(x, row, "l3_threads"), l3, l3 ? l3->sharing_ids : 0);
-    cr_expect_eq(l3_kinds(r, &id), strtoul(replay_index_get(x, row, "l3_kinds"), NULL, 0), "%s: kinds of L3", file);
+    expect_l3(file, "l3_bytes", tsv_get(x, row, "l3_bytes"), l3, l3 ? l3->bytes : 0);
+    expect_l3(file, "l3_ways", tsv_get(x, row, "l3_ways"), l3, l3 ? l3->ways : 0);
+    expect_l3(file, "l3_threads", tsv_get(x, row, "l3_threads"), l3, l3 ? l3->sharing_ids : 0);
+    cr_expect_eq(l3_kinds(r, &id), strtoul(tsv_get(x, row, "l3_kinds"), NULL, 0), "%s: kinds of L3", file);
 }
 
 TEST_RECORDINGS(cpuid, are_decoded_as_their_index_says, check_row)

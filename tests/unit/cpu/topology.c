@@ -95,48 +95,40 @@ static uint32_t count(const struct places *p, uint64_t (*what)(const struct plac
     return kinds;
 }
 
-static uint64_t number(const struct replay_index *x, uint32_t row, const char *column, int base)
+static uint64_t number(const struct tsv *x, uint32_t row, const char *column, int base)
 {
-    const char *text = replay_index_get(x, row, column);
+    const char *text = tsv_get(x, row, column);
 
     cr_assert_not_null(text, "no column %s", column);
     return strtoull(text, NULL, base);
 }
 
-static void expect_index_figures(const struct places *p, const struct replay_index *x, uint32_t row)
-{
-    const char *file = replay_index_get(x, row, "file");
-    uint32_t largest, highest = 0;
+static uint32_t counted;
 
-    for (uint32_t i = 0; i < p->n; i++)
-        highest = p->at[i].apic_id > highest ? p->at[i].apic_id : highest;
-    cr_expect_eq(count(p, package_of, NULL), number(x, row, "packages", 10), "%s: packages", file);
-    cr_expect_eq(count(p, core_of, NULL), number(x, row, "cores", 10), "%s: cores", file);
-    cr_expect_eq(count(p, l3_of, &largest), number(x, row, "l3_domains", 10), "%s: L3 domains", file);
+static void expect_index_figures(struct replay *r, const struct tsv *x, uint32_t row)
+{
+    const char *file = tsv_get(x, row, "file");
+    uint32_t largest, highest = 0;
+    static struct places p;
+
+    if (*tsv_get(x, row, "packages") == '?')
+        return;
+    place_all(r, &p, file);
+    for (uint32_t i = 0; i < p.n; i++)
+        highest = p.at[i].apic_id > highest ? p.at[i].apic_id : highest;
+    cr_expect_eq(count(&p, package_of, NULL), number(x, row, "packages", 10), "%s: packages", file);
+    cr_expect_eq(count(&p, core_of, NULL), number(x, row, "cores", 10), "%s: cores", file);
+    cr_expect_eq(count(&p, l3_of, &largest), number(x, row, "l3_domains", 10), "%s: L3 domains", file);
     cr_expect_eq(largest, number(x, row, "largest_l3_cpus", 10), "%s: processors of an L3", file);
-    cr_expect_eq(p->at[0].source_leaf, number(x, row, "topology_leaf", 16), "%s: leaf %x", file, p->at[0].source_leaf);
+    cr_expect_eq(p.at[0].source_leaf, number(x, row, "topology_leaf", 16), "%s: leaf %x", file, p.at[0].source_leaf);
     cr_expect_eq(highest, number(x, row, "highest_apic_id", 10), "%s: APIC id", file);
+    counted++;
 }
 
 Test(topology, places_every_processor_of_the_fixtures_as_their_index_says)
 {
-    struct replay_index *x = replay_index_open(replay_folder(REPLAY_FIXTURES));
-    static struct places p;
-    uint32_t counted = 0;
-
-    for (uint32_t row = 0; row < replay_index_rows(x); row++) {
-        struct replay *r;
-
-        if (*replay_index_get(x, row, "packages") == '?')
-            continue;
-        r = replay_index_open_row(x, row);
-        place_all(r, &p, replay_index_get(x, row, "file"));
-        expect_index_figures(&p, x, row);
-        replay_free(r);
-        counted++;
-    }
+    recordings_of_fixtures(expect_index_figures);
     cr_expect_eq(counted, 20, "recordings with packages and cores in the index");
-    replay_index_free(x);
 }
 
 /* What must hold on any machine, and so needs no figures of the index. */
@@ -181,13 +173,13 @@ static void check_nodes(struct replay *r, const struct places *p, const char *fi
     }
 }
 
-static void check_recorded(struct replay *r, const struct replay_index *x, uint32_t row)
+static void check_recorded(struct replay *r, const struct tsv *x, uint32_t row)
 {
-    const char *file = replay_index_get(x, row, "file");
+    const char *file = tsv_get(x, row, "file");
     static struct places p;
 
     place_all(r, &p, file);
-    check_rules(&p, file, strtoull(replay_index_get(x, row, "l3_threads"), NULL, 0));
+    check_rules(&p, file, strtoull(tsv_get(x, row, "l3_threads"), NULL, 0));
     check_nodes(r, &p, file);
 }
 
@@ -265,10 +257,10 @@ static void read_sets(const char *text, uint32_t set[MAX_CPUS])
 }
 
 /* Two processors share it by CPUID if and only if they do by hwloc. */
-static void expect_sets(const struct places *p, const struct replay_index *x, uint32_t row, const char *column,
+static void expect_sets(const struct places *p, const struct tsv *x, uint32_t row, const char *column,
                         uint64_t (*of)(const struct places *, uint32_t))
 {
-    const char *text = replay_index_get(x, row, column);
+    const char *text = tsv_get(x, row, column);
     static uint32_t set[MAX_CPUS];
     uint32_t wrong = 0;
 
@@ -278,15 +270,15 @@ static void expect_sets(const struct places *p, const struct replay_index *x, ui
     for (uint32_t i = 0; i < p->n; i++)
         for (uint32_t j = 0; j < i; j++)
             wrong += set[i] != UINT32_MAX && (set[i] == set[j]) != (of(p, i) == of(p, j));
-    cr_expect_eq(wrong, 0, "%s: %s of %u pairs", replay_index_get(x, row, "machine"), column, wrong);
+    cr_expect_eq(wrong, 0, "%s: %s of %u pairs", tsv_get(x, row, "machine"), column, wrong);
 }
 
-static void expect_count(const struct places *p, const struct replay_index *x, uint32_t row, const char *column,
+static void expect_count(const struct places *p, const struct tsv *x, uint32_t row, const char *column,
                          uint64_t (*of)(const struct places *, uint32_t))
 {
-    uint32_t expected = (uint32_t)strtoul(replay_index_get(x, row, column), NULL, 10), n = count(p, of, NULL);
+    uint32_t expected = (uint32_t)strtoul(tsv_get(x, row, column), NULL, 10), n = count(p, of, NULL);
 
-    cr_expect_eq(n, expected, "%s: %u %s, hwloc has %u", replay_index_get(x, row, "machine"), n, column, expected);
+    cr_expect_eq(n, expected, "%s: %u %s, hwloc has %u", tsv_get(x, row, "machine"), n, column, expected);
 }
 
 /* hwloc takes caches of such a processor from leaves 80000005H and 80000006H, which do not say who shares them. */
@@ -301,19 +293,19 @@ static bool describes_caches(struct replay *r)
             (s.leaf(s.context, 0x80000001u, 0, &regs) == ST_OK && (regs.ecx & 1u << 22))); /* TopologyExtensions */
 }
 
-static void check_machine(struct replay *r, const struct replay_index *x, uint32_t row)
+static void check_machine(struct replay *r, const struct tsv *x, uint32_t row)
 {
     static struct places p;
 
-    place_all(r, &p, replay_index_get(x, row, "machine"));
-    cr_expect_eq(p.n, strtoul(replay_index_get(x, row, "processors"), NULL, 10));
+    place_all(r, &p, tsv_get(x, row, "machine"));
+    cr_expect_eq(p.n, strtoul(tsv_get(x, row, "processors"), NULL, 10));
     expect_count(&p, x, row, "packages", package_of);
     expect_count(&p, x, row, "cores", core_of);
-    if (strcmp(replay_index_get(x, row, "dies"), "0") != 0)
+    if (strcmp(tsv_get(x, row, "dies"), "0") != 0)
         expect_count(&p, x, row, "dies", die_of);
     expect_sets(&p, x, row, "package_sets", package_of);
     if (!describes_caches(r)) {
-        cr_expect_eq(count(&p, l3_of, NULL) + count(&p, l2_id, NULL), 0, "%s", replay_index_get(x, row, "machine"));
+        cr_expect_eq(count(&p, l3_of, NULL) + count(&p, l2_id, NULL), 0, "%s", tsv_get(x, row, "machine"));
         return;
     }
     expect_count(&p, x, row, "l3", l3_of);
@@ -324,7 +316,7 @@ static void check_machine(struct replay *r, const struct replay_index *x, uint32
 
 Test(topology, packages_dies_cores_and_caches_are_those_that_hwloc_finds)
 {
-    recordings_of_machines(REPLAY_TOPOLOGY, MACHINES, check_machine);
+    recordings_of_machines(RECORDINGS_TOPOLOGY, MACHINES, check_machine);
 }
 
 /* --- registers made by hand */

@@ -5,15 +5,14 @@
 #include "tests/support/run/one_check.h"
 #include "tests/support/data/recordings.h"
 
-static void expect_pass(struct replay *r, const struct replay_index *x, uint32_t row)
+static void expect_pass(struct replay *r, const struct tsv *x, uint32_t row)
 {
     struct platform *p = replay_platform(r);
     struct machine m;
 
     cr_assert_eq(machine_enumerate(p, &m), ST_OK);
     if (m.cpus[m.reference].rdt.qosx_known)
-        cr_expect_eq(run_one("enum.amd-qos", p, &m, NULL).verdict, VERDICT_PASS, "%s",
-                     replay_index_get(x, row, "file"));
+        cr_expect_eq(run_one("enum.amd-qos", p, &m, NULL).verdict, VERDICT_PASS, "%s", tsv_get(x, row, "file"));
     machine_free(&m);
 }
 

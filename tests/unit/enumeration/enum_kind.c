@@ -60,9 +60,9 @@ Test(enum_kind, a_part_that_shows_less_is_noticed)
 
 /* What was sold is what the table has. Where the recording has other figures than the table, its part is one of a kind
  * that the table leaves room for. */
-static void expect_kind(struct replay *r, const struct replay_index *x, uint32_t row)
+static void expect_kind(struct replay *r, const struct tsv *x, uint32_t row)
 {
-    const char *factor = replay_index_get(x, row, "upscale"); /* "-": none, "?": not in the recording */
+    const char *factor = tsv_get(x, row, "upscale"); /* "-": none, "?": not in the recording */
     struct platform *p = replay_platform(r);
     struct machine m;
     struct check_record c;
@@ -72,8 +72,8 @@ static void expect_kind(struct replay *r, const struct replay_index *x, uint32_t
     cr_expect_neq(c.verdict, VERDICT_FAIL);
     cr_expect_neq(c.verdict, VERDICT_ERROR);
     if (*factor >= '1' && *factor <= '9' && !m.hypervisor)
-        cr_expect(c.verdict == VERDICT_PASS || c.verdict == VERDICT_SKIP, "%s: %s: %s",
-                  replay_index_get(x, row, "file"), verdict_text(c.verdict), c.reason);
+        cr_expect(c.verdict == VERDICT_PASS || c.verdict == VERDICT_SKIP, "%s: %s: %s", tsv_get(x, row, "file"),
+                  verdict_text(c.verdict), c.reason);
     machine_free(&m);
 }
 
@@ -81,7 +81,7 @@ TEST_RECORDINGS(enum_kind, enumerate_what_their_kind_does, expect_kind)
 
 /* A recording has no registers, and not every sub-leaf: what is unknown is neither right nor wrong. (Recordings that
  * have no leaf 7 sub-leaf 1 cannot say whether they are asymmetric, which is an ERROR: not among these.) */
-static void expect_unknown_is_skipped(struct replay *r, const struct replay_index *x, uint32_t row)
+static void expect_unknown_is_skipped(struct replay *r, const struct tsv *x, uint32_t row)
 {
     static const char *const ids[] = { "enum.cdp-register", "enum.rmid-range", "enum.absent-resources" };
     struct platform *p = replay_platform(r);
@@ -91,8 +91,8 @@ static void expect_unknown_is_skipped(struct replay *r, const struct replay_inde
     for (uint32_t i = 0; i < sizeof ids / sizeof ids[0] && m.cpus[m.reference].rdt.monitoring; i++) {
         struct check_record c = run_one(ids[i], p, &m, NULL);
 
-        cr_expect(c.verdict != VERDICT_FAIL && c.verdict != VERDICT_ERROR, "%s: %s is %s: %s",
-                  replay_index_get(x, row, "file"), ids[i], verdict_text(c.verdict), c.reason);
+        cr_expect(c.verdict != VERDICT_FAIL && c.verdict != VERDICT_ERROR, "%s: %s is %s: %s", tsv_get(x, row, "file"),
+                  ids[i], verdict_text(c.verdict), c.reason);
     }
     machine_free(&m);
 }

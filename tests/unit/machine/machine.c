@@ -264,9 +264,9 @@ Test(machine, four_thousand_processors_take_a_handful_of_runs)
 
 /* --- recordings */
 
-static void check_recorded(struct replay *replay, const struct replay_index *x, uint32_t row)
+static void check_recorded(struct replay *replay, const struct tsv *x, uint32_t row)
 {
-    const char *file = replay_index_get(x, row, "file"), *packages = replay_index_get(x, row, "packages");
+    const char *file = tsv_get(x, row, "file"), *packages = tsv_get(x, row, "packages");
     struct platform *p = replay_platform(replay);
     uint32_t in_domains = 0, with_l3 = 0;
 
@@ -282,7 +282,7 @@ static void check_recorded(struct replay *replay, const struct replay_index *x, 
     cr_expect_str_neq(m.generation, "unknown", "%s", file);
     if (packages && *packages != '?') {
         cr_expect_eq(m.n_packages, strtoul(packages, NULL, 10), "%s", file);
-        cr_expect_eq(m.n_domains, strtoul(replay_index_get(x, row, "l3_domains"), NULL, 10), "%s", file);
+        cr_expect_eq(m.n_domains, strtoul(tsv_get(x, row, "l3_domains"), NULL, 10), "%s", file);
         cr_expect_eq(m.n_disagreements, 0, "%s: cpu %u leaf %x.%u", file, m.disagreements[0].cpu,
                      m.disagreements[0].leaf, m.disagreements[0].subleaf);
     }

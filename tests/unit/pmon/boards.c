@@ -9,7 +9,7 @@
 
 #include "core/base/text.h"
 #include "tests/support/run/model_run.h"
-#include "tests/support/data/replay.h"
+#include "tests/support/data/recordings.h"
 
 #define BUSES    16u
 #define ID_INTEL 0x8086u
@@ -131,20 +131,20 @@ static void read_buses(struct interposer *i, struct board *board, const struct r
 
 static struct model_run *run_on(struct board *board, const char *name)
 {
-    struct replay_index *x = replay_index_open(replay_folder(REPLAY_PCI));
+    struct tsv *x = recordings_index(RECORDINGS_PCI);
     uint32_t row = 0, packages;
     struct model_run *r;
     struct replay *replay;
 
-    while (row < replay_index_rows(x) && !text_equal(replay_index_get(x, row, "machine"), name))
+    while (row < tsv_rows(x) && !text_equal(tsv_get(x, row, "machine"), name))
         row++;
-    cr_assert_lt(row, replay_index_rows(x), "%s", name);
-    packages = (uint32_t)strtoul(replay_index_get(x, row, "packages"), NULL, 10);
-    r = model_run_new(replay_index_get(x, row, "profile"), packages, "pmon.boxes");
-    replay = replay_index_open_row(x, row);
-    read_buses(&r->interposer, board, replay_recording(replay), replay_index_get(x, row, "buses"), packages);
+    cr_assert_lt(row, tsv_rows(x), "%s", name);
+    packages = (uint32_t)strtoul(tsv_get(x, row, "packages"), NULL, 10);
+    r = model_run_new(tsv_get(x, row, "profile"), packages, "pmon.boxes");
+    replay = recordings_open(RECORDINGS_PCI, x, row);
+    read_buses(&r->interposer, board, replay_recording(replay), tsv_get(x, row, "buses"), packages);
     replay_free(replay);
-    replay_index_free(x);
+    tsv_free(x);
     r->interposer.context = board;
     r->interposer.ops.pci_read = as_on_the_board;
     return r;

@@ -12,7 +12,7 @@
 /* --- recordings */
 
 struct row {
-    const struct replay_index *x;
+    const struct tsv *x;
     uint32_t row;
     const char *file;
 };
@@ -20,7 +20,7 @@ struct row {
 /* known: the decoder says that it has the value. present: the feature is there at all. */
 static void expect(const struct row *r, const char *column, bool present, bool known, uint64_t value)
 {
-    const char *expected = replay_index_get(r->x, r->row, column);
+    const char *expected = tsv_get(r->x, r->row, column);
 
     cr_assert_not_null(expected, "no column %s", column);
     if (strcmp(expected, "-") == 0)
@@ -89,9 +89,9 @@ static bool enforces_bandwidth(const struct cpuid_source *s, const struct cpu_id
     return id->vendor == VENDOR_AMD && s->leaf(s->context, 0x80000008, 0, &regs) == ST_OK && (regs.ebx & 1u << 6);
 }
 
-static void check_row(struct replay *r, const struct replay_index *x, uint32_t number)
+static void check_row(struct replay *r, const struct tsv *x, uint32_t number)
 {
-    struct row row = { x, number, replay_index_get(x, number, "file") };
+    struct row row = { x, number, tsv_get(x, number, "file") };
     struct cpu_identity id;
     struct cpuid_source s;
     struct rdt_info i;

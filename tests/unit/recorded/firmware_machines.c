@@ -13,17 +13,17 @@
 #define ACPI_MACHINES   10u
 #define SMBIOS_MACHINES 70u
 
-static void expect(const struct replay_index *x, uint32_t row, const char *column, uint64_t value)
+static void expect(const struct tsv *x, uint32_t row, const char *column, uint64_t value)
 {
-    const char *text = replay_index_get(x, row, column);
+    const char *text = tsv_get(x, row, column);
 
     cr_assert_not_null(text);
-    cr_expect_eq(value, strtoull(text, NULL, 0), "%s: %s %llu, recorded %s", replay_index_get(x, row, "machine"),
-                 column, (unsigned long long)value, text);
+    cr_expect_eq(value, strtoull(text, NULL, 0), "%s: %s %llu, recorded %s", tsv_get(x, row, "machine"), column,
+                 (unsigned long long)value, text);
 }
 
 /* "0xe0000000:0-255" */
-static void expect_windows(const struct replay_index *x, uint32_t row, const struct acpi_info *info)
+static void expect_windows(const struct tsv *x, uint32_t row, const struct acpi_info *info)
 {
     char text[256] = "";
 
@@ -33,10 +33,10 @@ static void expect_windows(const struct replay_index *x, uint32_t row, const str
         snprintf(text + n, sizeof text - n, "%s0x%llx:%u-%u", i ? " " : "", (unsigned long long)info->mcfg[i].base,
                  info->mcfg[i].first_bus, info->mcfg[i].last_bus);
     }
-    cr_expect_str_eq(text, replay_index_get(x, row, "windows"), "%s", replay_index_get(x, row, "machine"));
+    cr_expect_str_eq(text, tsv_get(x, row, "windows"), "%s", tsv_get(x, row, "machine"));
 }
 
-static void check_acpi(struct replay *r, const struct replay_index *x, uint32_t row)
+static void check_acpi(struct replay *r, const struct tsv *x, uint32_t row)
 {
     static struct acpi_info info;
     uint32_t enabled = 0, nodes = 0;
@@ -44,8 +44,7 @@ static void check_acpi(struct replay *r, const struct replay_index *x, uint32_t 
 
     cr_assert_eq(acpi_read(replay_platform(r), &info), ST_OK);
     cr_assert_eq(info.status, ST_OK);
-    cr_expect_eq(info.n_bad, 0, "%s: %s %s", replay_index_get(x, row, "machine"), info.tables[1].signature,
-                 info.tables[1].what);
+    cr_expect_eq(info.n_bad, 0, "%s: %s %s", tsv_get(x, row, "machine"), info.tables[1].signature, info.tables[1].what);
     for (uint32_t i = 0; i < info.n_cpus; i++)
         enabled += info.cpus[i].flags & 1;
     for (uint32_t i = 0; i < info.n_affinity_cpus; i++) {
@@ -70,16 +69,16 @@ static void check_acpi(struct replay *r, const struct replay_index *x, uint32_t 
 
 Test(firmware_machines, processors_nodes_memory_and_windows_are_those_of_the_tables)
 {
-    recordings_of_machines(REPLAY_ACPI, ACPI_MACHINES, check_acpi);
+    recordings_of_machines(RECORDINGS_ACPI, ACPI_MACHINES, check_acpi);
 }
 
-static void check_smbios(struct replay *r, const struct replay_index *x, uint32_t row)
+static void check_smbios(struct replay *r, const struct tsv *x, uint32_t row)
 {
     static struct smbios_info info;
     uint32_t most_cores = 0;
 
     smbios_read(replay_platform(r), &info);
-    cr_assert_eq(info.status, ST_OK, "%s", replay_index_get(x, row, "machine"));
+    cr_assert_eq(info.status, ST_OK, "%s", tsv_get(x, row, "machine"));
     for (uint32_t i = 0; i < info.n_sockets && i < SMBIOS_SOCKETS; i++)
         if (info.sockets[i].cores > most_cores)
             most_cores = info.sockets[i].cores;
@@ -95,5 +94,5 @@ static void check_smbios(struct replay *r, const struct replay_index *x, uint32_
 /* Empty slots in five ways, locators that repeat, sizes in two units, arrays apart, sockets without a processor. */
 Test(firmware_machines, sockets_slots_and_modules_are_those_that_dmidecode_prints)
 {
-    recordings_of_machines(REPLAY_SMBIOS, SMBIOS_MACHINES, check_smbios);
+    recordings_of_machines(RECORDINGS_SMBIOS, SMBIOS_MACHINES, check_smbios);
 }

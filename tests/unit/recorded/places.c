@@ -104,11 +104,11 @@ static void check_unit(const struct recording *r, const struct pmon_unit *unit, 
     check_elsewhere(r, r->name, unit);
 }
 
-static void check_board(struct replay *replay, const struct replay_index *x, uint32_t row)
+static void check_board(struct replay *replay, const struct tsv *x, uint32_t row)
 {
     const struct recording *r = replay_recording(replay);
-    const struct pmon_part *part = uncore_part_named(replay_index_get(x, row, "part"));
-    uint32_t packages = (uint32_t)strtoul(replay_index_get(x, row, "packages"), NULL, 10);
+    const struct pmon_part *part = uncore_part_named(tsv_get(x, row, "part"));
+    uint32_t packages = (uint32_t)strtoul(tsv_get(x, row, "packages"), NULL, 10);
 
     for (uint32_t u = 0; u < part->n_units; u++)
         check_unit(r, part->units[u], packages);
@@ -119,6 +119,6 @@ static void check_board(struct replay *replay, const struct replay_index *x, uin
 
 Test(places, boards_show_the_functions_of_the_tables_and_drivers_bind_the_same)
 {
-    recordings_of_machines(REPLAY_PCI, BOARDS, check_board);
+    recordings_of_machines(RECORDINGS_PCI, BOARDS, check_board);
     compared_end(&all, 200);
 }

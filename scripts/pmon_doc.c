@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "arch/x86/pmon/pmon.h"
-#include "arch/x86/pmon/pmon_discovery.h"
 
 static const char head[] = "# Uncore boxes and events of each part\n\n"
                            "Made by `make docs` from the tables in `arch/x86/pmon/`. How to count events: "

@@ -3,7 +3,6 @@
  */
 #pragma once
 #include "arch/x86/tables/acpi.h"
-#include "core/platform/platform.h"
 
 struct listed_cpu {
     uint32_t apic_id;

@@ -6,7 +6,6 @@
 
 #include "core/base/heap.h"
 #include "core/base/text.h"
-#include "core/platform/mp_selftest.h"
 
 #define TABLE_MOST (256u << 10)
 

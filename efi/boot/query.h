@@ -4,7 +4,6 @@
 #include "core/tools/tools.h"
 #include "core/options/options.h"
 #include "core/report/report.h"
-#include "core/store/files.h"
 
 struct query {
     const struct options *options;

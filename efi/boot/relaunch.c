@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "core/store/files.h"
-
 /* Source: UEFI specification 2.10, 9.2: the whole path of the device and the file. */
 static EFI_GUID path_guid = { 0xbc62157e, 0x3e33, 0x4fec, { 0x99, 0x20, 0x2d, 0x3b, 0x36, 0xd7, 0x50, 0xdf } };
 static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/report/event_log.h"
-#include "core/store/files.h"
 #include "core/base/braced.h"
 
 #define TCG2_GUID       BRACED(0x607f766c, 0x7455, 0x42be, { 0x93, 0x0b, 0xe4, 0xd7, 0x6d, 0xb2, 0x72, 0x0f })

@@ -4,7 +4,6 @@
  */
 #include <string.h>
 
-#include "arch/x86/cpu/topology.h"
 #include "core/machine/machine.h"
 #include "tests/fuzz/fuzz.h"
 

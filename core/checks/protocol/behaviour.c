@@ -5,7 +5,6 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/stats.h"
 #include "core/base/ticks.h"
-#include "core/checks/families.h"
 #include "core/domain/domains.h"
 #include "core/experiment/mbm_counts.h"
 #include "core/load/loads.h"

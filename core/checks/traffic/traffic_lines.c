@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Lines that slices take into the L3 and evict from it. Witness: a stream of known size into an empty L3 and a full one. */
 #include "core/checks/families.h"
-#include "core/experiment/monitor.h"
 #include "core/uncore/traffic_window.h"
 
 #define GUIDE_CBO "E5-2600 Uncore Guide 327043-001 2.3 CBo performance monitoring, TOR_INSERTS and LLC_VICTIMS"

@@ -3,7 +3,6 @@
 #pragma once
 #include <stdbool.h>
 
-#include "core/diagnosis/diagnosis.h"
 #include "tests/silicon/model/model.h"
 
 /* Whether it is the fault's: the cause that fault_causes.c lists for it; of other faults the rule of a check that holds

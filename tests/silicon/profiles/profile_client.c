@@ -6,7 +6,6 @@
  * has 10 MB in 20 ways; four slices serve.
  */
 #include "tests/silicon/profiles/profile.h"
-#include "core/base/bits.h"
 #include "tests/silicon/uncore/uncore.h"
 
 RECORDING(intel_606c1_icx_vm);

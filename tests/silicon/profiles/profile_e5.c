@@ -5,7 +5,6 @@
  * release of 2019.
  */
 #include "tests/silicon/profiles/profile.h"
-#include "core/base/bits.h"
 #include "tests/silicon/uncore/uncore.h"
 
 #define SLICES                                                                                                         \

@@ -5,7 +5,6 @@
  * Topology fields are computed. Microcode revision: that of Granite Rapids' dump.
  */
 #include "tests/silicon/profiles/profile.h"
-#include "core/base/bits.h"
 #include "tests/silicon/uncore/uncore.h"
 
 #define GRANITE_RAPIDS                                                                                                 \

@@ -5,7 +5,6 @@
  * Topology fields are computed. Machines of two packages of the last two are made for tests alone: they have no links.
  */
 #include "tests/silicon/profiles/profile.h"
-#include "core/base/bits.h"
 #include "tests/silicon/uncore/uncore.h"
 
 #define ICE_LAKE                                                                                                       \

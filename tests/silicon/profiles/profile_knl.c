@@ -10,7 +10,6 @@
  * the mesh; that MSR 1A4H has all four bits. The counter of core C6 is at 3FFH here (Linux cstate.c) and left out.
  */
 #include "tests/silicon/profiles/profile.h"
-#include "core/base/bits.h"
 #include "tests/silicon/uncore/uncore.h"
 
 RECORDING(intel_50671_knights_landing);

@@ -4,7 +4,6 @@
  * Topology fields are computed. The slice function is not published, so that of the E5 family serves.
  */
 #include "tests/silicon/profiles/profile.h"
-#include "core/base/bits.h"
 #include "tests/silicon/uncore/uncore.h"
 
 #define NEHALEM                                                                                                        \

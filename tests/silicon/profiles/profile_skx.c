@@ -10,7 +10,6 @@
  * Topology fields are computed. Microcode revision: that of the dump.
  */
 #include "tests/silicon/profiles/profile.h"
-#include "core/base/bits.h"
 #include "tests/silicon/uncore/uncore.h"
 
 #define SKYLAKE                                                                                                        \

@@ -6,7 +6,6 @@
  * published, so that of the E5 family serves.
  */
 #include "tests/silicon/profiles/profile.h"
-#include "core/base/bits.h"
 #include "tests/silicon/uncore/uncore.h"
 
 #define ZEN                                                                                                            \

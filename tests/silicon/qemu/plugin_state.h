@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "core/base/bits.h"
 #include "tests/silicon/model/model_clock.h"
 #include "tests/silicon/model/probe.h"
 #include "tests/silicon/recorded/recording.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* A node whose processors are fused off has ordinary memory, which the limit of slow memory is not for (APM vol. 2
  * 19.4.6): bits 5:4 of QOS_EVT_CFG_0, reads of slow memory, are given to the model as bits 1:0, reads of other memory. */
-#include "core/base/bits.h"
 #include "tests/support/run/model_run.h"
 
 #include <criterion/criterion.h>

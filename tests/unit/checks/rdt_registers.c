@@ -3,7 +3,6 @@
 #include <criterion/criterion.h>
 
 #include "arch/x86/rdt/rdt_regs.h"
-#include "core/base/bits.h"
 #include "tests/support/machine/fake_checks.h"
 #include "tests/support/run/model_run.h"
 

@@ -4,7 +4,6 @@
 
 #include "core/base/bits.h"
 #include "core/experiment/mbm_counts.h"
-#include "core/experiment/monitor.h"
 
 #define READINGS 64u
 

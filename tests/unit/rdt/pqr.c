@@ -3,7 +3,6 @@
 
 #include <criterion/criterion.h>
 
-#include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 
 static struct pqr_layout layout_of(uint32_t max_rmid, uint32_t max_clos)

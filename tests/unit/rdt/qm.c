@@ -6,7 +6,6 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/platform/script.h"
-#include "core/platform/ledger.h"
 #include "tests/support/machine/fake_platform.h"
 
 #define SCALE 32768u

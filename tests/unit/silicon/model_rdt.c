@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* RDT registers of each generation against the documents and figures computed by hand. */
-#include "tests/silicon/host/host_platform.h"
 #include "tests/support/run/silicon.h"
 
 #include "core/base/bits.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The QoS registers of Zen 3 and Zen 5 against the APM and figures computed by hand. */
-#include "tests/silicon/host/host_platform.h"
 #include "tests/silicon/model/model_state.h"
 #include "tests/support/run/silicon.h"
 

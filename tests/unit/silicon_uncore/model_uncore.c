@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* PCI functions of uncore monitors: headers, and what is not there. */
-#include "tests/silicon/uncore_parts/uncore_e5.h"
 #include "tests/support/run/silicon.h"
 
 static uint32_t fn(uint32_t bus, uint32_t device, uint32_t function)

@@ -5,7 +5,6 @@
 
 #include "core/base/bits.h"
 #include "tests/support/run/model_run.h"
-#include "tests/support/run/whole_run.h"
 
 #define CBO_0_CTL0 0xE01u
 #define CBO_0_CTR0 0xE08u

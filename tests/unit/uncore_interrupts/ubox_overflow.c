@@ -2,7 +2,6 @@
 /* ubox.overflow: 329468-002 tables 2-5 and 2-8; the box' status is 708H from Haswell-EP on, C15H before. */
 #include <criterion/criterion.h>
 
-#include "core/base/bits.h"
 #include "tests/support/run/model_run.h"
 
 Test(ubox_overflow, a_status_of_another_counter_warns)

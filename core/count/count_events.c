@@ -23,8 +23,9 @@ static const struct {
     { "imc", PMON_IMC }, { "cha", PMON_CHA }, { "cbo", PMON_CHA }, { "upi", PMON_LINK }, { "qpi", PMON_LINK }
 };
 
-/* HBM has a unit of its own: "imc" is the channels of modules, as perf has it. */
-bool count_is_unit(const struct pmon_unit *unit, const char *name)
+/* Whether -count calls a unit so: by its name, in capitals or not, or by imc, cha, cbo, upi, qpi, or as the kernel does. HBM has a
+ * unit of its own: "imc" is the channels of modules, as perf has it. */
+static bool is_unit(const struct pmon_unit *unit, const char *name)
 {
     for (uint32_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
         if (text_equal_nocase(aliases[i].alias, name) && unit->kind == aliases[i].kind && !unit->in_package)
@@ -46,7 +47,7 @@ const char *count_nth_name(const struct pmon_unit *unit, uint32_t i)
 static const struct pmon_unit *unit_called(const struct count_plan *plan, const char *name)
 {
     pmon_session_each(plan->session, b)
-        if (count_is_unit(b->unit, name))
+        if (is_unit(b->unit, name))
             return b->unit;
     return NULL;
 }
@@ -415,7 +416,7 @@ enum status count_plan_add(struct count_plan *plan, const char *text, uint32_t *
     TRY(check_filters(e, error));
     unit = unit_called(plan, e->unit);
     for (uint32_t i = 0; i < plan->session->n; i++)
-        if (count_is_unit(plan->session->boxes[i].unit, e->unit))
+        if (is_unit(plan->session->boxes[i].unit, e->unit))
             e->boxes += place_event_in(plan->session->check, &plan->session->boxes[i], e,
                                        count_place_of(plan, plan->n_events, i), &field);
     if (e->boxes) {

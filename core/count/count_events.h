@@ -46,8 +46,6 @@ struct count_plan {
 };
 
 struct count_place *count_place_of(const struct count_plan *plan, uint32_t event, uint32_t box);
-/* Whether -count calls a unit so: by its name, in capitals or not, or by imc, cha, cbo, upi, qpi, or as the kernel does. */
-bool count_is_unit(const struct pmon_unit *unit, const char *name);
 /* Names that a unit's events have in the tables, but that of its clock. */
 uint32_t count_n_names(const struct pmon_unit *unit);
 const char *count_nth_name(const struct pmon_unit *unit, uint32_t i);

@@ -117,22 +117,16 @@ void json_text(struct json *j, const char *key, const char *value)
     append_quoted(j, value ? value : "");
 }
 
-void json_vformat(struct json *j, const char *key, const char *format, va_list args)
-{
-    char value[640];
-
-    if (text_vformat(value, sizeof value, format, args) >= sizeof value)
-        memcpy(value + sizeof value - 4, "...", 4); /* cut, and to be seen as cut */
-    json_text(j, key, value);
-}
-
 void json_format(struct json *j, const char *key, const char *format, ...)
 {
+    char value[640];
     va_list args;
 
     va_start(args, format);
-    json_vformat(j, key, format, args);
+    if (text_vformat(value, sizeof value, format, args) >= sizeof value)
+        memcpy(value + sizeof value - 4, "...", 4); /* cut, and to be seen as cut */
     va_end(args);
+    json_text(j, key, value);
 }
 
 void json_unsigned(struct json *j, const char *key, uint64_t value)

@@ -6,7 +6,6 @@
  * text. A failure (no memory, nesting too deep or unbalanced) is remembered in `failed`, and later calls do nothing.
  */
 #pragma once
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,7 +36,6 @@ void json_array(struct json *j, const char *key);
 void json_end(struct json *j); /* closes the innermost object or array */
 void json_text(struct json *j, const char *key, const char *value);
 void json_format(struct json *j, const char *key, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void json_vformat(struct json *j, const char *key, const char *format, va_list args);
 void json_unsigned(struct json *j, const char *key, uint64_t value);
 /* A 64-bit register as text, "0x00000000000001ff" in `digits` digits at least: a JSON number holds 53 bits only. */
 void json_hex(struct json *j, const char *key, uint64_t value, unsigned digits);

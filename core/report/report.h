@@ -132,5 +132,3 @@ struct restored_item {
 
 /* testRunEnd and the RESULT line; flushes. Returns the first failure of the medium. */
 MUST_CHECK enum status report_end(struct report *r, const struct run_record *run, enum run_result result);
-
-MUST_CHECK enum status report_flush(struct report *r);

@@ -62,7 +62,7 @@ bool pmon_session_two_levels(const struct pmon_unit *unit);
 
 /* What a check does with its boxes. Errors: check_absent(), check_unmeasured() or check_violated() has said why. */
 typedef enum status (*pmon_session_body)(struct pmon_session *session);
-/* The whole of a check: opens a session, leaves out boxes without a running clock (pmon_session_keep_alive()), hands it
+/* The whole of a check: opens a session, leaves out boxes without a running clock (keep_alive()), hands it
  * to body and closes it, and makes the verdict of what body returned: of a row with .sums a SKIP where other software
  * counts on one of the wanted boxes. */
 enum verdict pmon_session_check(struct check *c, pmon_session_wanted wanted, bool free_running, pmon_session_body body);
@@ -75,18 +75,12 @@ MUST_CHECK enum status pmon_session_open(struct pmon_session *session, struct ch
                                          bool free_running);
 /* Quiets all boxes, notes those that could not be measured, records what was compared. Returns the check's verdict. */
 enum verdict pmon_session_close(struct pmon_session *session);
-/* Whether a box can be checked, since counters are preset: where no document of the part says that they can be written,
- * it is tried once. false: its counters count and take none, and its status and reason say so. */
-bool pmon_takes_writes(struct check *c, struct pmon_box *box);
 
 /* --- what has to hold before a box is judged: no freeze is left, and its clock runs at all (pmon_session_open.c) */
 
 /* The global freeze, where one is documented, is lifted and the global status cleared: firmware may have left them, and
  * an overflow that is reported freezes every box of its package (329468-002 2.1.1.1). */
 void pmon_session_thaw(struct check *c);
-
-/* Boxes that may have no clock, and none of whose counters counts one, are noted and leave the session. */
-void pmon_session_keep_alive(struct pmon_session *session);
 
 /* Whether the package has boxes of that kind and none of them counts its clock. */
 bool pmon_session_none_alive(const struct check *c, enum pmon_kind kind, uint32_t package);

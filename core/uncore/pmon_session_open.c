@@ -71,7 +71,9 @@ static enum pmon_writes try_writes(struct check *c, struct pmon_box *box)
     return leave_quiet(c, box) == ST_OK && read_only ? PMON_TAKES_NONE : PMON_TAKES_WRITES;
 }
 
-bool pmon_takes_writes(struct check *c, struct pmon_box *box)
+/* Whether a box can be checked, since counters are preset: where no document of the part says that they can be written,
+ * it is tried once. false: its counters count and take none, and its status and reason say so. */
+static bool takes_writes(struct check *c, struct pmon_box *box)
 {
     if (!c->tools->pmon.part->no_guide || box->unit->layout->n_free)
         return true;
@@ -208,7 +210,8 @@ static void say_still(struct check *c, const struct pmon_session_box *b)
                    : "what it monitors is off or absent");
 }
 
-void pmon_session_keep_alive(struct pmon_session *session)
+/* Boxes that may have no clock, and none of whose counters counts one, are noted and leave the session. */
+static void keep_alive(struct pmon_session *session)
 {
     uint32_t unknown = 0, kept = 0;
 
@@ -267,7 +270,7 @@ static void session_add_box(struct pmon_session *session, struct pmon_box *box)
     struct pmon_session_box *b = &session->boxes[session->n];
 
     if (box->status != ST_OK || (box->unit->layout->access == PMON_MSR && !box_alive(c->platform, c->machine, box)) ||
-        !pmon_takes_writes(c, box)) {
+        !takes_writes(c, box)) {
         note_left(c, box);
         return;
     }
@@ -360,7 +363,7 @@ enum verdict pmon_session_check(struct check *c, pmon_session_wanted wanted, boo
         st = pmon_session_open(&session, c, wanted, free_running);
     if (st != ST_OK)
         return check_conclude(c, st);
-    pmon_session_keep_alive(&session);
+    keep_alive(&session);
     if (session.n > 0)
         check_conclude(c, body(&session));
     return pmon_session_close(&session);

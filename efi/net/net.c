@@ -221,7 +221,7 @@ enum status net_write(const char *url, const void *bytes, size_t length, uint32_
 {
     *code = 0;
     net.why[0] = '\0';
-    if (!net_can_work(&net))
+    if (!net_works())
         return ST_NOT_RUN;
     if (nic_without_link(net.bs, net.nic)) {
         text_format(net.why, sizeof net.why, "the network interface has no link");
@@ -236,17 +236,12 @@ const char *net_why(void)
     return net.why;
 }
 
-bool net_can_work(const struct net *n)
-{
-    EFI_TPL tpl = n->bs->RaiseTPL(TPL_HIGH_LEVEL);
-
-    n->bs->RestoreTPL(tpl);
-    return tpl == TPL_APPLICATION;
-}
-
 bool net_works(void)
 {
-    return net_can_work(&net);
+    EFI_TPL tpl = net.bs->RaiseTPL(TPL_HIGH_LEVEL);
+
+    net.bs->RestoreTPL(tpl);
+    return tpl == TPL_APPLICATION;
 }
 
 void net_quiet(void)

@@ -34,7 +34,8 @@ MUST_CHECK enum status net_prepare(const char *url, const char *token);
 MUST_CHECK enum status net_write(const char *url, const void *bytes, size_t length, uint32_t *code);
 /* What firmware said of the last failure; "": nothing that the status does not say. */
 const char *net_why(void);
-/* Whether net_write() could do anything now. */
+/* Whether net_write() could do anything now: the timers of firmware's protocols take TPL_APPLICATION, which a run inside a
+ * notification does not have. */
 bool net_works(void);
 /* Interfaces are silent, and are there again: efi/net/nic.h. */
 void net_quiet(void);

@@ -14,8 +14,6 @@ struct net {
     char why[96];      /* more on the last failure than its status says */
 };
 
-/* Whether firmware's protocols can work: their timers take TPL_APPLICATION, which a run inside a notification does not have. */
-bool net_can_work(const struct net *n);
 /* As net_read(). */
 MUST_CHECK enum status net_read_http(struct net *n, const char *url, size_t most, char **text, size_t *length);
 /* As net_write(); the connection stays for the next one, until net_close_http(). */

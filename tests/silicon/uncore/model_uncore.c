@@ -70,7 +70,8 @@ bool uncore_knows_threads(const struct model *m)
 
 /* --- clocks */
 
-uint64_t uncore_hz(const struct model *m, enum uncore_clock clock)
+/* Rate of a clock of the profile's part; 0 where it has none. */
+static uint64_t hz_of(const struct model *m, enum uncore_clock clock)
 {
     if (clock == CLOCK_UCLK)
         return m->profile->uclk_hz;
@@ -79,7 +80,7 @@ uint64_t uncore_hz(const struct model *m, enum uncore_clock clock)
 
 uint64_t uncore_clock_at(const struct model *m, const struct uncore_box *b, uint64_t tsc)
 {
-    uint64_t hz = uncore_hz(m, b->type->clock), clocks;
+    uint64_t hz = hz_of(m, b->type->clock), clocks;
 
     if (b->type->clock == CLOCK_UCLK && fault_on(&m->faults, FAULT_UCLK_OTHER_RATIO))
         hz += m->faults.value[FAULT_UCLK_OTHER_RATIO] * RATIO_HZ;

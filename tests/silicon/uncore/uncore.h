@@ -299,8 +299,6 @@ enum model_answer uncore_msr_read(struct model *m, struct cpu *c, uint32_t msr, 
 enum model_answer uncore_msr_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t value);
 /* Has the part a monitor that filters by thread? */
 bool uncore_knows_threads(const struct model *m);
-/* Rate of a clock of the profile's part; 0 where it has none. */
-uint64_t uncore_hz(const struct model *m, enum uncore_clock clock);
 /* One interprocessor interrupt to a processor, not by the shorthand "self", passes the U-box of its package
  * (model_uncore_sources.c). Locks the package. What the receiver's local APIC does with it is its owner's. */
 void model_ipi(struct model *m, uint32_t cpu);

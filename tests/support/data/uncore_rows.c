@@ -73,7 +73,7 @@ static const struct uncore_box_type *namesake(const struct uncore_part *p, const
     return NULL;
 }
 
-const struct uncore_box_type *uncore_type_called(const struct uncore_part *p, const char *name)
+static const struct uncore_box_type *type_called(const struct uncore_part *p, const char *name)
 {
     if (namesake(p, name))
         return namesake(p, name);
@@ -99,7 +99,7 @@ struct uncore_row uncore_row_at(const struct tsv *boxes, uint32_t n)
     r.part = tsv_cell(r.table, r.n, "part");
     r.box = tsv_cell(r.table, r.n, "box");
     r.silicon = uncore_part_called(r.part);
-    r.type = r.silicon ? uncore_type_called(r.silicon, r.box) : NULL;
+    r.type = r.silicon ? type_called(r.silicon, r.box) : NULL;
     return r;
 }
 

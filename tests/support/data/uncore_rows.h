@@ -16,7 +16,6 @@ struct uncore_row {
 struct uncore_row uncore_row_at(const struct tsv *boxes, uint32_t n);
 /* Unit of a box, by the names that drivers and event files give it. */
 bool uncore_unit_is_called(enum uncore_unit unit, const char *name);
-const struct uncore_box_type *uncore_type_called(const struct uncore_part *p, const char *name);
 /* Part by its name in boxes.tsv ("icx") or in events.tsv ("ICX"). */
 const struct uncore_part *uncore_part_called(const char *name);
 

@@ -164,6 +164,11 @@ enum status traffic_window_homes_known(struct check *c)
     return ST_OK;
 }
 
+enum status traffic_window_two_packages(struct check *c)
+{
+    return c->machine->n_packages < 2 ? check_absent(c, "one package") : traffic_window_homes_known(c);
+}
+
 #define MBM_TRIES 100u
 
 static enum status window_mbm(struct check *c, uint32_t domain, uint32_t rmid, enum qm_event event, uint32_t tries,

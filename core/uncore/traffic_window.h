@@ -110,6 +110,8 @@ uint64_t traffic_window_bytes(const struct traffic_window *traffic, const struct
 /* Whether it is known which memory is whose, where there is more than one package. ST_ABSENT: check_absent() has said
  * so. */
 MUST_CHECK enum status traffic_window_homes_known(struct check *c);
+/* The same for loads from one package on another's memory: ST_ABSENT of one package too. */
+MUST_CHECK enum status traffic_window_two_packages(struct check *c);
 /* What MBM has counted for an RMID of an L3 domain, asked for until it is available. On ST_OK *counts is written; else
  * as qm_read_wait(), ST_LOST where no processor of the domain takes work. */
 MUST_CHECK enum status traffic_window_mbm(struct check *c, uint32_t domain, uint32_t rmid, enum qm_event event,

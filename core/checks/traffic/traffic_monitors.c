@@ -190,18 +190,13 @@ static enum status monitors_try_remote(struct pmon_session *session)
     return attempts_result(&a, c);
 }
 
-static enum status traffic_remote_ready(struct check *c)
-{
-    return c->machine->n_packages < 2 ? check_absent(c, "one package") : traffic_window_homes_known(c);
-}
-
 static const struct check_row rows[] = {
     { .id = "traffic.remote",
       .title = "Remote reads are counted at the home's channels, agents, M2M units and links",
       .spec = GUIDE_QPI "; published event files, UNC_H_IMC_READS, UNC_M2M_IMC_READS, UNC_B2CMI_IMC_READS",
       .covers = "X6 X7 X8 X9 V12",
       .detects = "home and reader confused, link directions or local and remote swapped",
-      .ready = traffic_remote_ready,
+      .ready = traffic_window_two_packages,
       .sums = true,
       .wanted = for_remote,
       .run_session = monitors_try_remote },

@@ -191,11 +191,6 @@ static enum status try_pairs(struct pmon_session *session)
     return attempts_result(&a, c);
 }
 
-static enum status match_links_ready(struct check *c)
-{
-    return c->machine->n_packages < 2 ? check_absent(c, "one package") : traffic_window_homes_known(c);
-}
-
 static const struct check_row rows[] = {
     { .id = "pmon.match-links",
       .title = "Links tell packets of data, requests and other classes apart",
@@ -208,7 +203,7 @@ static const struct check_row rows[] = {
       .means = "uncore counters do not behave as the part's event file says",
       .next =
           "box, register and value in the evidence; `traffic.remote`, which judges the same stream by bytes of data",
-      .ready = match_links_ready,
+      .ready = traffic_window_two_packages,
       .sums = true,
       .wanted = matches_packets,
       .run_session = try_pairs },

@@ -269,6 +269,13 @@ static void bring_triggers(struct model *m)
         quirks[REALISM_CORE_CLOCK] = 50;
 }
 
+static bool make_activity(struct model *m)
+{
+    if (m->profile->telemetry)
+        m->activity = calloc((size_t)m->packages * m->rmids, sizeof m->activity[0]);
+    return m->activity || !m->profile->telemetry;
+}
+
 struct model *model_new(const struct model_config *config, char *error, size_t error_size)
 {
     const struct profile *profile = find_profile(config->profile, error, error_size);
@@ -310,20 +317,9 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     }
     cache_seed(m, scramble);
     cache_quirks(m);
-    if (!make_parts(m)) {
+    if (!make_parts(m) || !place_cpus(m) || !make_activity(m)) {
         model_free(m);
         return no_memory(error, error_size);
-    }
-    if (!place_cpus(m)) {
-        model_free(m);
-        return no_memory(error, error_size);
-    }
-    if (m->profile->telemetry) {
-        m->activity = calloc((size_t)m->packages * m->rmids, sizeof m->activity[0]);
-        if (!m->activity) {
-            model_free(m);
-            return no_memory(error, error_size);
-        }
     }
     rdt_reset(m);
     core_pmu_reset(m);

@@ -22,6 +22,39 @@ static struct recording *opened(const char *name)
     return r;
 }
 
+/* A twin of a recording, with firmware's tables and the functions of another one (NULL: with its own). */
+static struct recording *recorded, *board;
+static struct model_platform *mp;
+static struct machine m;
+
+static void make(struct recording *r, struct recording *of_board)
+{
+    static struct recording both;
+
+    recorded = r;
+    board = of_board;
+    both = *r;
+    if (board) {
+        both.tables = board->tables;
+        both.n_tables = board->n_tables;
+        both.functions = board->functions;
+        both.n_functions = board->n_functions;
+        both.buses = board->buses;
+        both.n_buses = board->n_buses;
+    }
+    mp = model_platform_new(&(struct model_config){ .recording = &both }, 0);
+    cr_assert_not_null(mp, "%s", r->name);
+    cr_assert_eq(machine_enumerate(&mp->platform, &m), ST_OK);
+}
+
+static void end(void)
+{
+    machine_free(&m);
+    model_platform_free(mp);
+    recording_free(board);
+    recording_free(recorded);
+}
+
 static const struct {
     const char *name, *profile;
     uint32_t packages, l3s, rmids;
@@ -35,49 +68,32 @@ static const struct {
 
 Test(twin, processors_and_monitors_are_those_of_the_recording)
 {
-    static struct machine m;
-
     for (size_t i = 0; i < sizeof twins / sizeof twins[0]; i++) {
-        struct recording *r = opened(twins[i].name);
-        struct model_platform *mp = model_platform_new(&(struct model_config){ .recording = r }, 0);
         uint32_t alike = 0;
 
-        cr_assert_not_null(mp, "%s", twins[i].name);
-        cr_assert_eq(machine_enumerate(&mp->platform, &m), ST_OK);
+        make(opened(twins[i].name), NULL);
         cr_expect_str_eq(model_profile(mp->model), twins[i].profile);
-        cr_expect_eq(m.n_cpus, r->n_cpus);
+        cr_expect_eq(m.n_cpus, recorded->n_cpus);
         cr_expect_eq(m.n_packages, twins[i].packages, "%s", twins[i].name);
         cr_expect_eq(m.n_domains, twins[i].l3s, "%s", twins[i].name);
         cr_expect_eq(m.domains[0].max_rmid, twins[i].rmids ? twins[i].rmids - 1 : 0, "%s: %u", twins[i].name,
                      m.domains[0].max_rmid);
         for (uint32_t a = 0; a < m.n_cpus; a++)
-            for (uint32_t b = 0; b < r->n_cpus; b++)
-                alike += r->cpus[b].id == m.cpus[a].place.apic_id;
-        cr_expect_eq(alike, r->n_cpus, "%s: APIC ids", twins[i].name);
-        cr_expect(strstr(m.ran_on, r->name), "its report says what it is a model of: %s", m.ran_on);
-        machine_free(&m);
-        model_platform_free(mp);
-        recording_free(r);
+            for (uint32_t b = 0; b < recorded->n_cpus; b++)
+                alike += recorded->cpus[b].id == m.cpus[a].place.apic_id;
+        cr_expect_eq(alike, recorded->n_cpus, "%s: APIC ids", twins[i].name);
+        cr_expect(strstr(m.ran_on, recorded->name), "its report says what it is a model of: %s", m.ran_on);
+        end();
     }
 }
 
 /* The board's firmware shows two links and three M2PCIe of each package. */
 Test(twin, functions_that_the_machine_does_not_show_are_hidden)
 {
-    struct recording *r = opened("cpuid/intel-cascadelake-2xxeon6230"), *board = opened("pci/supermicro-x11dpi-n-6d6f");
-    struct recording both = *r;
-    struct model_platform *mp;
-    static struct machine m;
     struct pmon pmon;
     uint32_t links = 0, hidden = 0, channels = 0;
 
-    both.functions = board->functions;
-    both.n_functions = board->n_functions;
-    both.buses = board->buses;
-    both.n_buses = board->n_buses;
-    mp = model_platform_new(&(struct model_config){ .recording = &both }, 0);
-    cr_assert_not_null(mp);
-    cr_assert_eq(machine_enumerate(&mp->platform, &m), ST_OK);
+    make(opened("cpuid/intel-cascadelake-2xxeon6230"), opened("pci/supermicro-x11dpi-n-6d6f"));
     cr_assert_eq(boxes_find(&mp->platform, &m, &pmon), ST_OK);
     for (uint32_t i = 0; i < pmon.n_boxes; i++) {
         links += pmon.boxes[i].unit->kind == PMON_LINK && pmon.boxes[i].status == ST_OK;
@@ -88,10 +104,7 @@ Test(twin, functions_that_the_machine_does_not_show_are_hidden)
     cr_expect_eq(hidden, 2);
     cr_expect_eq(channels, 12);
     boxes_free(&pmon);
-    machine_free(&m);
-    model_platform_free(mp);
-    recording_free(board);
-    recording_free(r);
+    end();
 }
 
 /* Every row of the tables is seen as on the recorded machine, and what firmware leaves free lies in the nodes that it names.
@@ -105,36 +118,28 @@ static const struct {
     { "acpi/proliant-dl360-g7-60dc", 32, 16, 3, 2, 63, UINT64_C(206158430208) },
 };
 
-static void expect_memory(struct platform *p, const struct machine *m)
+static void expect_memory(void)
 {
-    for (uint32_t n = 0; n < m->n_nodes; n++) {
+    struct platform *p = &mp->platform;
+
+    for (uint32_t n = 0; n < m.n_nodes; n++) {
         uint64_t address = 0;
         bool inside = false;
 
-        for (uint32_t i = 0; i < m->n_ranges; i++)
-            if (m->ranges[i].node == n &&
-                p->ops->alloc(p->machine, m->ranges[i].base, m->ranges[i].base + m->ranges[i].bytes, 4096, &address) ==
-                    ST_OK)
-                inside |= address >= m->ranges[i].base && address < m->ranges[i].base + m->ranges[i].bytes;
+        for (uint32_t i = 0; i < m.n_ranges; i++)
+            if (m.ranges[i].node == n && p->ops->alloc(p->machine, m.ranges[i].base,
+                                                       m.ranges[i].base + m.ranges[i].bytes, 4096, &address) == ST_OK)
+                inside |= address >= m.ranges[i].base && address < m.ranges[i].base + m.ranges[i].bytes;
         cr_expect(inside, "node %u has no free memory", n);
     }
 }
 
 Test(twin, tables_and_memory_are_those_of_the_recording)
 {
-    static struct machine m;
-
     for (size_t i = 0; i < sizeof firmware / sizeof firmware[0]; i++) {
-        struct recording *r = opened("cpuid/intel-nehalem-2xxeon-x5550"), *board = opened(firmware[i].tables);
-        struct recording both = *r;
-        struct model_platform *mp;
         uint64_t bytes = 0;
 
-        both.tables = board->tables;
-        both.n_tables = board->n_tables;
-        mp = model_platform_new(&(struct model_config){ .recording = &both }, 0);
-        cr_assert_not_null(mp);
-        cr_assert_eq(machine_enumerate(&mp->platform, &m), ST_OK);
+        make(opened("cpuid/intel-nehalem-2xxeon-x5550"), opened(firmware[i].tables));
         cr_expect_eq(m.acpi.n_bad, 0);
         cr_expect_eq(m.acpi.n_cpus, firmware[i].listed);
         cr_expect_eq(m.acpi.n_affinity_cpus, firmware[i].affinities);
@@ -145,39 +150,26 @@ Test(twin, tables_and_memory_are_those_of_the_recording)
         cr_assert_eq(m.acpi.n_mcfg, 1);
         cr_expect_eq(m.acpi.mcfg[0].last_bus, firmware[i].last_bus);
         cr_expect_eq(m.n_nodes, firmware[i].nodes, "%s: %u nodes", firmware[i].tables, m.n_nodes);
-        expect_memory(&mp->platform, &m);
-        machine_free(&m);
-        model_platform_free(mp);
-        recording_free(board);
-        recording_free(r);
+        expect_memory();
+        end();
     }
 }
 
 /* A lab's finding on a table is seen again: nothing of a recorded table is put right. */
 Test(twin, a_table_that_is_recorded_with_a_wrong_checksum_has_it)
 {
-    struct recording *r = opened("cpuid/intel-nehalem-2xxeon-x5550"), *board = opened("acpi/x8dtt-ce92");
-    struct recording both = *r;
-    struct model_platform *mp;
-    static struct acpi_info info;
+    struct recording *tables = opened("acpi/x8dtt-ce92");
 
-    for (uint32_t i = 0; i < board->n_tables; i++)
-        if (!strcmp(board->tables[i].signature, "SRAT")) {
-            board->tables[i].bytes.at[9] = 1;
-            board->tables[i].bytes.known[9] = 1;
+    for (uint32_t i = 0; i < tables->n_tables; i++)
+        if (!strcmp(tables->tables[i].signature, "SRAT")) {
+            tables->tables[i].bytes.at[9] = 1;
+            tables->tables[i].bytes.known[9] = 1;
         }
-    both.tables = board->tables;
-    both.n_tables = board->n_tables;
-    mp = model_platform_new(&(struct model_config){ .recording = &both }, 0);
-    cr_assert_not_null(mp);
-    cr_assert_eq(acpi_read(&mp->platform, &info), ST_OK);
-    cr_expect_eq(info.n_bad, 1);
-    cr_expect_not(info.srat);
-    cr_expect(info.madt);
-    acpi_free(&info);
-    model_platform_free(mp);
-    recording_free(board);
-    recording_free(r);
+    make(opened("cpuid/intel-nehalem-2xxeon-x5550"), tables);
+    cr_expect_eq(m.acpi.n_bad, 1);
+    cr_expect_not(m.acpi.srat);
+    cr_expect(m.acpi.madt);
+    end();
 }
 
 /* A recording of the tree with further lines. */
@@ -219,56 +211,50 @@ static const struct {
 
 Test(twin, registers_have_the_recorded_values)
 {
-    struct recording *r =
-        with("cpuid/intel-broadwell-2xxeon-e5-2650lv4",
-             "tsc 1700000000 x\nmsr all 1a0 850089\nmsr 1 1a0 850080\nmsr all ce 80c3be2811500\n"
-             "msr all c90 3f\nmsr all c8f 200000005\nmsr all c91 #GP\nmsr all 620 c18\nmsr all 621 c\n");
-    struct model_platform *mp = model_platform_new(&(struct model_config){ .recording = r }, 0);
-    struct model *m = mp ? mp->model : NULL;
+    static const char lines[] =
+        "tsc 1700000000 x\nmsr all 1a0 850089\nmsr 1 1a0 850080\nmsr all ce 80c3be2811500\n"
+        "msr all c90 3f\nmsr all c8f 200000005\nmsr all c91 #GP\nmsr all 620 c18\nmsr all 621 c\n";
+    struct model *model;
     uint64_t value;
 
-    cr_assert_not_null(m);
+    make(with("cpuid/intel-broadwell-2xxeon-e5-2650lv4", lines), NULL);
+    model = mp->model;
     cr_expect_eq(mp->platform.tsc_hz, 1700000000);
     for (size_t i = 0; i < sizeof registers / sizeof registers[0]; i++) {
         uint32_t cpu = 0;
 
-        while (model_apic_id(m, cpu) != registers[i].apic_id)
+        while (model_apic_id(model, cpu) != registers[i].apic_id)
             cpu++;
         value = 0;
-        cr_expect_eq(model_rdmsr(m, cpu, registers[i].msr, 0, &value), registers[i].answer, "%x", registers[i].msr);
+        cr_expect_eq(model_rdmsr(model, cpu, registers[i].msr, 0, &value), registers[i].answer, "%x", registers[i].msr);
         cr_expect_eq(value, registers[i].value, "%x reads %llx", registers[i].msr, (unsigned long long)value);
-        cr_expect_eq(model_wrmsr(m, cpu, registers[i].msr, 0, registers[i].written), registers[i].taken, "%x",
+        cr_expect_eq(model_wrmsr(model, cpu, registers[i].msr, 0, registers[i].written), registers[i].taken, "%x",
                      registers[i].msr);
         if (registers[i].taken == MODEL_DONE) {
-            (void)model_rdmsr(m, cpu, registers[i].msr, 0, &value);
+            (void)model_rdmsr(model, cpu, registers[i].msr, 0, &value);
             cr_expect_eq(value, registers[i].written, "%x is kept as %llx", registers[i].msr,
                          (unsigned long long)value);
         }
     }
-    model_platform_free(mp);
-    recording_free(r);
+    end();
 }
 
 /* Tables that name registers which the model does not decode are there; what was recorded at such an address is read, and at
  * another one nothing answers. A function that has no uncore registers has its recorded bytes, and what is not there has none. */
 Test(twin, tables_functions_and_addresses_that_the_model_does_not_have_are_the_recorded_ones)
 {
-    struct recording *r =
-        with("cpuid/intel-broadwell-2xxeon-e5-2650lv4",
-             "table WDAT length 24\n 0 57444154\ntable ERDT length 24\n 0 45524454\n"
-             "region fe000000\n 10 78563412\ncomplete 0000\npci 0000:7f:05.0 0880 8086:6f28 rev 1\n 3c 55\n"
-             "pci 0000:00:1f.0 0601 8086:8d44 rev 5\n 40 01020304\n");
-    struct model_platform *mp = model_platform_new(&(struct model_config){ .recording = r }, 0);
-    static struct acpi_info info;
+    static const char lines[] =
+        "table WDAT length 24\n 0 57444154\ntable ERDT length 24\n 0 45524454\n"
+        "region fe000000\n 10 78563412\ncomplete 0000\npci 0000:7f:05.0 0880 8086:6f28 rev 1\n 3c 55\n"
+        "pci 0000:00:1f.0 0601 8086:8d44 rev 5\n 40 01020304\n";
     uint64_t wide = 0;
     uint32_t value = 0;
     bool wdat = false, erdt = false;
 
-    cr_assert_not_null(mp);
-    cr_assert_eq(acpi_read(&mp->platform, &info), ST_OK);
-    for (uint32_t i = 0; i < info.n_tables; i++) {
-        wdat |= strcmp(info.tables[i].signature, "WDAT") == 0;
-        erdt |= strcmp(info.tables[i].signature, "ERDT") == 0;
+    make(with("cpuid/intel-broadwell-2xxeon-e5-2650lv4", lines), NULL);
+    for (uint32_t i = 0; i < m.acpi.n_tables; i++) {
+        wdat |= strcmp(m.acpi.tables[i].signature, "WDAT") == 0;
+        erdt |= strcmp(m.acpi.tables[i].signature, "ERDT") == 0;
     }
     cr_expect(wdat && erdt);
     cr_expect_eq(mmio_read(&mp->platform, 0xFE000010, 4, &wide), ST_OK);
@@ -282,9 +268,7 @@ Test(twin, tables_functions_and_addresses_that_the_model_does_not_have_are_the_r
     cr_expect_eq(value, 0x55);
     cr_expect_eq(pci_read(&mp->platform, (struct pci_address){ 0, 0x7F, 5, 6 }, 0, 4, &value), ST_OK);
     cr_expect_eq(value, UINT32_MAX);
-    acpi_free(&info);
-    model_platform_free(mp);
-    recording_free(r);
+    end();
 }
 
 Test(twin, what_the_model_cannot_be_is_refused_with_the_reason)
@@ -320,34 +304,23 @@ static const char adl_dump[] = "recording 1\nname adl\ncpu 0 id 0\n0 0 20 756e65
                                "1 0 90672 400800 7ffafbff bfebfbff\n7 0 1 f3bfa7eb 98c05fee fc984510\n"
                                "b 0 0 1 100 0\nb 1 0 1 201 0\nf 0 0 0 0 0\n10 0 0 4 0 0\n";
 
-static struct model_platform *twin_of_text(const char *text, struct recording **r)
+static void make_of_text(const char *text)
 {
     char error[256] = "";
+    struct recording *r = recording_parse(text, strlen(text), error, sizeof error);
 
-    *r = recording_parse(text, strlen(text), error, sizeof error);
-    cr_assert_not_null(*r, "%s", error);
-    return model_platform_new(&(struct model_config){ .recording = *r }, 0);
+    cr_assert_not_null(r, "%s", error);
+    make(r, NULL);
 }
 
 Test(twin, what_a_dump_lacks_of_rdt_is_no_other_parts)
 {
-    static struct machine m;
-    struct recording *r;
-    struct model_platform *mp = twin_of_text(icx_dump, &r);
-
-    cr_assert_not_null(mp);
-    cr_assert_eq(machine_enumerate(&mp->platform, &m), ST_OK);
+    make_of_text(icx_dump);
     cr_expect_eq(m.cpus[0].rdt.max_rmid, 0xBF);
     cr_expect_eq(m.cpus[0].rdt.upscaling_factor, 0xC000);
     cr_expect(m.cpus[0].rdt.l3.known && !m.cpus[0].rdt.mba.present && m.cpus[0].rdt.leaf10[3].regs.eax == 0);
-    machine_free(&m);
-    model_platform_free(mp);
-    recording_free(r);
-    mp = twin_of_text(adl_dump, &r);
-    cr_assert_not_null(mp);
-    cr_assert_eq(machine_enumerate(&mp->platform, &m), ST_OK);
+    end();
+    make_of_text(adl_dump);
     cr_expect(!m.cpus[0].rdt.allocation && !m.cpus[0].rdt.l2.present);
-    machine_free(&m);
-    model_platform_free(mp);
-    recording_free(r);
+    end();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Every fault; FAULT(...) is defined by whoever includes this, more than once. */
+/* Every fault: FAULT(FAULT_NAME, "what it stands for", "rows of docs/conformance.tsv", other columns). FAULT() is defined
+ * by whoever includes this, more than once. */
 #include "tests/silicon/faults/cpuid.h"
 #include "tests/silicon/faults/registers.h"
 #include "tests/silicon/faults/cache.h"

@@ -25,7 +25,7 @@
 #define LONGEST_NAME 48
 static char names[FAULTS][LONGEST_NAME];
 
-#define FAULT(id, ...) [id] = { .name = names[id], __VA_ARGS__ },
+#define FAULT(id, what, found_by, ...) [id] = { .name = names[id], .stands_for = what, .rows = found_by, __VA_ARGS__ },
 static const struct model_fault faults[FAULTS] = {
 #include "tests/silicon/faults/all.h"
 };

@@ -1,411 +1,352 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Faults: IA32_PQR_ASSOC, IA32_QM_EVTSEL, IA32_QM_CTR, masks, throttles. One row a fault; model.h has the columns.
  */
-FAULT(FAULT_PQR_LOSES_BIT, .stands_for = "a bit of PQR_ASSOC always reads 0", .rows = "AS-02", .needs = { CAP_CMT },
-      .parameter = "bit", .value = 2)
-FAULT(FAULT_PQR_RESERVED_ACCEPTED, .stands_for = "reserved bits beside the RMID are dropped without a fault",
-      .rows = "AS-04", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL })
-FAULT(FAULT_PQR_RESERVED_CLOS_ACCEPTED, .stands_for = "reserved bits above the CLOS are dropped without a fault",
-      .rows = "AS-06", .needs = { CAP_CAT })
-FAULT(FAULT_PQR_CLOS_LIMIT, .stands_for = "a CLOS above the highest is accepted", .rows = "AS-05", .needs = { CAP_CAT })
-FAULT(FAULT_PQR_CLOS_CLOBBERS_RMID, .stands_for = "a write that changes the CLOS loses the RMID", .rows = "AS-09",
+FAULT(FAULT_PQR_LOSES_BIT, "a bit of PQR_ASSOC always reads 0", "AS-02", .needs = { CAP_CMT }, .parameter = "bit",
+      .value = 2)
+FAULT(FAULT_PQR_RESERVED_ACCEPTED, "reserved bits beside the RMID are dropped without a fault", "AS-04",
+      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL })
+FAULT(FAULT_PQR_RESERVED_CLOS_ACCEPTED, "reserved bits above the CLOS are dropped without a fault", "AS-06",
       .needs = { CAP_CAT })
-FAULT(FAULT_PQR_LEAKS_TO_SIBLING, .stands_for = "both threads of a core share one PQR_ASSOC", .rows = "AS-07,AS-08",
-      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .threads = 2)
-FAULT(FAULT_PQR_BROADCAST, .stands_for = "a write of PQR_ASSOC reaches every processor of the package",
-      .rows = "AS-08,AS-07", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .cpus = 2)
-FAULT(FAULT_EVTSEL_LOSES_BIT, .stands_for = "a bit of QM_EVTSEL always reads 0", .rows = "QM-01", .needs = { CAP_CMT },
+FAULT(FAULT_PQR_CLOS_LIMIT, "a CLOS above the highest is accepted", "AS-05", .needs = { CAP_CAT })
+FAULT(FAULT_PQR_CLOS_CLOBBERS_RMID, "a write that changes the CLOS loses the RMID", "AS-09", .needs = { CAP_CAT })
+FAULT(FAULT_PQR_LEAKS_TO_SIBLING, "both threads of a core share one PQR_ASSOC", "AS-07,AS-08", .needs = { CAP_CMT },
+      .tried_with = { CAP_MBM_TOTAL }, .threads = 2)
+FAULT(FAULT_PQR_BROADCAST, "a write of PQR_ASSOC reaches every processor of the package", "AS-08,AS-07",
+      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .cpus = 2)
+FAULT(FAULT_EVTSEL_LOSES_BIT, "a bit of QM_EVTSEL always reads 0", "QM-01", .needs = { CAP_CMT },
       .tried_with = { CAP_MBM_TOTAL }, .parameter = "bit", .value = 34)
-FAULT(FAULT_EVTSEL_RESERVED_ACCEPTED, .stands_for = "reserved bits of QM_EVTSEL are dropped without a fault",
-      .rows = "QM-02", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL })
-FAULT(FAULT_QM_RMID_LIMIT, .stands_for = "an RMID above the maximum is answered with another RMID's data",
-      .rows = "QM-04", .needs = { CAP_RMID_ABOVE }, .tried_with = { CAP_MBM_TOTAL })
-FAULT(FAULT_QM_TABLE_SHORT, .stands_for = "fewer RMIDs have counters than are enumerated", .rows = "QM-03",
-      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .parameter = "RMIDs that have one", .value = 10)
-FAULT(FAULT_QM_GHOST_EVENT, .stands_for = "an event that is not enumerated answers with data", .rows = "QM-05",
-      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .parameter = "event", .value = 9)
-FAULT(FAULT_QM_ERROR_NEVER, .stands_for = "QM_CTR.Error is stuck at 0", .rows = "QM-04,QM-05", .needs = { CAP_CMT },
-      .tried_with = { CAP_MBM_TOTAL })
-FAULT(FAULT_QM_ERROR_STICKY, .stands_for = "QM_CTR.Error does not clear when a legal pair is selected", .rows = "QM-08",
+FAULT(FAULT_EVTSEL_RESERVED_ACCEPTED, "reserved bits of QM_EVTSEL are dropped without a fault", "QM-02",
       .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL })
-FAULT(FAULT_QM_UNAVAILABLE, .stands_for = "QM_CTR.Unavailable is stuck at 1", .rows = "QM-14,QM-15",
-      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .parameter = "RMID, all without", .value = ALL)
-FAULT(FAULT_QM_STALE, .stands_for = "the first read after a selection still has the pair before it", .rows = "QM-11",
-      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL })
-FAULT(FAULT_QM_CTR_WRITABLE, .stands_for = "a write of QM_CTR raises no fault", .rows = "QM-09", .needs = { CAP_CMT },
+FAULT(FAULT_QM_RMID_LIMIT, "an RMID above the maximum is answered with another RMID's data", "QM-04",
+      .needs = { CAP_RMID_ABOVE }, .tried_with = { CAP_MBM_TOTAL })
+FAULT(FAULT_QM_TABLE_SHORT, "fewer RMIDs have counters than are enumerated", "QM-03", .needs = { CAP_CMT },
+      .tried_with = { CAP_MBM_TOTAL }, .parameter = "RMIDs that have one", .value = 10)
+FAULT(FAULT_QM_GHOST_EVENT, "an event that is not enumerated answers with data", "QM-05", .needs = { CAP_CMT },
+      .tried_with = { CAP_MBM_TOTAL }, .parameter = "event", .value = 9)
+FAULT(FAULT_QM_ERROR_NEVER, "QM_CTR.Error is stuck at 0", "QM-04,QM-05", .needs = { CAP_CMT },
       .tried_with = { CAP_MBM_TOTAL })
-FAULT(FAULT_MBM_NARROW, .stands_for = "the bandwidth counter has fewer bits than enumerated", .also = "counter-width",
-      .rows = "MB-08,MB-02,MB-07", .needs = { CAP_MBM_NEAR_WRAP }, .parameter = "bits", .value = 20, .range = { 1, 61 },
+FAULT(FAULT_QM_ERROR_STICKY, "QM_CTR.Error does not clear when a legal pair is selected", "QM-08", .needs = { CAP_CMT },
+      .tried_with = { CAP_MBM_TOTAL })
+FAULT(FAULT_QM_UNAVAILABLE, "QM_CTR.Unavailable is stuck at 1", "QM-14,QM-15", .needs = { CAP_CMT },
+      .tried_with = { CAP_MBM_TOTAL }, .parameter = "RMID, all without", .value = ALL)
+FAULT(FAULT_QM_STALE, "the first read after a selection still has the pair before it", "QM-11", .needs = { CAP_CMT },
+      .tried_with = { CAP_MBM_TOTAL })
+FAULT(FAULT_QM_CTR_WRITABLE, "a write of QM_CTR raises no fault", "QM-09", .needs = { CAP_CMT },
+      .tried_with = { CAP_MBM_TOTAL })
+FAULT(FAULT_MBM_NARROW, "the bandwidth counter has fewer bits than enumerated", "MB-08,MB-02,MB-07",
+      .also = "counter-width", .needs = { CAP_MBM_NEAR_WRAP }, .parameter = "bits", .value = 20, .range = { 1, 61 },
       .strength = STRENGTH_FALLS)
-FAULT(FAULT_MBM_WIDE, .stands_for = "the bandwidth counter shows bits above its width", .rows = "QM-10,MB-22",
+FAULT(FAULT_MBM_WIDE, "the bandwidth counter shows bits above its width", "QM-10,MB-22",
       .needs = { CAP_MBM_TOTAL, CAP_MBM_BITS_ABOVE }, .parameter = "bits", .value = 48)
-FAULT(FAULT_MBM_SATURATES, .stands_for = "the bandwidth counter stops at its greatest value", .rows = "MB-08,MB-02",
+FAULT(FAULT_MBM_SATURATES, "the bandwidth counter stops at its greatest value", "MB-08,MB-02",
       .needs = { CAP_MBM_NEAR_WRAP })
-FAULT(FAULT_MBM_READ_RESETS, .stands_for = "reading the bandwidth counter clears it", .rows = "MB-10,MB-02,MB-07",
-      .needs = { CAP_MBM_TOTAL })
-FAULT(FAULT_MBM_STEPS_BACK, .stands_for = "now and then a read returns an older count", .rows = "MB-07,MB-01,MB-10",
+FAULT(FAULT_MBM_READ_RESETS, "reading the bandwidth counter clears it", "MB-10,MB-02,MB-07", .needs = { CAP_MBM_TOTAL })
+FAULT(FAULT_MBM_STEPS_BACK, "now and then a read returns an older count", "MB-07,MB-01,MB-10",
       .needs = { CAP_MBM_TOTAL }, .parameter = "counts", .value = 65536)
-FAULT(FAULT_MBM_GHOST, .stands_for = "counters advance for RMIDs that nobody runs under", .rows = "MB-01",
-      .needs = { CAP_MBM_TOTAL }, .parameter = "MB/s", .value = 100)
-FAULT(FAULT_MBM_HALF, .stands_for = "half of the slices report no bandwidth", .rows = "MB-02",
-      .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
-FAULT(FAULT_MBM_LOSS, .stands_for = "a part of the transfers is not counted, in total and local alike", .rows = "MB-02",
+FAULT(FAULT_MBM_GHOST, "counters advance for RMIDs that nobody runs under", "MB-01", .needs = { CAP_MBM_TOTAL },
+      .parameter = "MB/s", .value = 100)
+FAULT(FAULT_MBM_HALF, "half of the slices report no bandwidth", "MB-02", .needs = { CAP_MBM_TOTAL },
+      .acts_on_traffic = true)
+FAULT(FAULT_MBM_LOSS, "a part of the transfers is not counted, in total and local alike", "MB-02",
       .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .parameter = "percent of the transfers", .value = 25,
       .range = { 1, 99 }, .strength = STRENGTH_GROWS)
-FAULT(FAULT_MBM_LOCAL_LOSS, .stands_for = "a part of the transfers from the own node is counted in total alone",
-      .rows = "MB-05", .needs = { CAP_MBM_LOCAL }, .acts_on_traffic = true,
-      .parameter = "percent of the local transfers", .value = 25, .range = { 1, 99 }, .strength = STRENGTH_GROWS)
-FAULT(FAULT_MBM_RMID_FACTOR,
-      .stands_for = "the bandwidth counters of one RMID count by a factor too much, or too little", .rows = "MB-02",
+FAULT(FAULT_MBM_LOCAL_LOSS, "a part of the transfers from the own node is counted in total alone", "MB-05",
+      .needs = { CAP_MBM_LOCAL }, .acts_on_traffic = true, .parameter = "percent of the local transfers", .value = 25,
+      .range = { 1, 99 }, .strength = STRENGTH_GROWS)
+FAULT(FAULT_MBM_RMID_FACTOR, "the bandwidth counters of one RMID count by a factor too much, or too little", "MB-02",
       .needs = { CAP_MBM_TOTAL }, .place = "RMID", .place_value = 3, .place_range = { 0, MODEL_MOST_RMID },
       .parameter = "percent more", .value = (uint64_t)-30, .range = { -100, 1000 }, .strength = STRENGTH_GROWS)
-FAULT(FAULT_MBM_DOUBLE, .stands_for = "each line counts twice", .rows = "MB-02", .needs = { CAP_MBM_TOTAL })
-FAULT(FAULT_MBM_LOCAL_COUNTS_REMOTE, .also = "local-is-total",
-      .stands_for = "local bandwidth of some RMIDs includes lines from the other package", .rows = "MB-06",
+FAULT(FAULT_MBM_DOUBLE, "each line counts twice", "MB-02", .needs = { CAP_MBM_TOTAL })
+FAULT(FAULT_MBM_LOCAL_COUNTS_REMOTE, "local bandwidth of some RMIDs includes lines from the other package", "MB-06",
+      .also = "local-is-total",
+
       .needs = { CAP_MBM_LOCAL }, .packages = 2, .place = "RMID", .place_value = ALL,
       .place_range = { 0, MODEL_MOST_RMID }, .parameter = "RMIDs from that one", .value = 1,
       .range = { 1, MODEL_MOST_RMID })
-FAULT(FAULT_MBM_LOCAL_DEAD, .stands_for = "local bandwidth does not move", .rows = "MB-05", .needs = { CAP_MBM_LOCAL })
-FAULT(FAULT_MBM_SWAPPED, .stands_for = "the two bandwidth events are exchanged", .rows = "MB-04,MB-06",
-      .needs = { CAP_MBM_LOCAL }, .packages = 2)
-FAULT(FAULT_PQR_RMID_LIMIT, .stands_for = "an RMID above the maximum is accepted", .rows = "AS-03",
-      .needs = { CAP_RMIDS_ODD })
-FAULT(FAULT_PQR_RMID_NARROW, .stands_for = "PQR_ASSOC refuses RMIDs whose highest bit is set", .rows = "AS-02",
+FAULT(FAULT_MBM_LOCAL_DEAD, "local bandwidth does not move", "MB-05", .needs = { CAP_MBM_LOCAL })
+FAULT(FAULT_MBM_SWAPPED, "the two bandwidth events are exchanged", "MB-04,MB-06", .needs = { CAP_MBM_LOCAL },
+      .packages = 2)
+FAULT(FAULT_PQR_RMID_LIMIT, "an RMID above the maximum is accepted", "AS-03", .needs = { CAP_RMIDS_ODD })
+FAULT(FAULT_PQR_RMID_NARROW, "PQR_ASSOC refuses RMIDs whose highest bit is set", "AS-02", .needs = { CAP_CMT })
+FAULT(FAULT_PQR_SAME_VALUE, "a write of the value that PQR_ASSOC holds already leaves the RMID beside it", "AS-11",
       .needs = { CAP_CMT })
-FAULT(FAULT_PQR_SAME_VALUE, .stands_for = "a write of the value that PQR_ASSOC holds already leaves the RMID beside it",
-      .rows = "AS-11", .needs = { CAP_CMT })
-FAULT(FAULT_PQR_SMI_CLEARS, .stands_for = "the SMM handler leaves PQR_ASSOC at 0", .rows = "AS-10",
-      .needs = { CAP_CMT }, .parameter = "SMIs a second", .value = 20)
-FAULT(FAULT_EVTSEL_SHARED_BY_PACKAGES, .stands_for = "all packages reach the QM_EVTSEL of the first one",
-      .rows = "QM-13,XC-08,QM-11", .needs = { CAP_CMT }, .packages = 2)
-FAULT(FAULT_QM_FLICKERS, .stands_for = "every other read of QM_CTR is Unavailable", .rows = "QM-15,QM-14",
-      .needs = { CAP_CMT })
-FAULT(FAULT_QM_FIRST_READ_STALE, .stands_for = "the first count of an RMID is handed out before its tracking has begun",
-      .rows = "AM-03", .needs = { CAP_AMD, CAP_MBM_TOTAL })
-FAULT(FAULT_QM_OVERFLOW_STUCK, .stands_for = "the overflow bit shows although it is not enumerated, and never clears",
-      .rows = "QM-10,QM-16", .needs = { CAP_MBM_TOTAL })
-FAULT(FAULT_OVERFLOW_FLAG_KEPT, .stands_for = "the overflow bit is enumerated and a read does not clear it",
-      .rows = "QM-16", .needs = { CAP_MBM_NEAR_WRAP })
-FAULT(FAULT_OVERFLOW_FLAG_STUCK, .stands_for = "the overflow bit is enumerated and stuck at 1", .rows = "QM-16",
+FAULT(FAULT_PQR_SMI_CLEARS, "the SMM handler leaves PQR_ASSOC at 0", "AS-10", .needs = { CAP_CMT },
+      .parameter = "SMIs a second", .value = 20)
+FAULT(FAULT_EVTSEL_SHARED_BY_PACKAGES, "all packages reach the QM_EVTSEL of the first one", "QM-13,XC-08,QM-11",
+      .needs = { CAP_CMT }, .packages = 2)
+FAULT(FAULT_QM_FLICKERS, "every other read of QM_CTR is Unavailable", "QM-15,QM-14", .needs = { CAP_CMT })
+FAULT(FAULT_QM_FIRST_READ_STALE, "the first count of an RMID is handed out before its tracking has begun", "AM-03",
+      .needs = { CAP_AMD, CAP_MBM_TOTAL })
+FAULT(FAULT_QM_OVERFLOW_STUCK, "the overflow bit shows although it is not enumerated, and never clears", "QM-10,QM-16",
+      .needs = { CAP_MBM_TOTAL })
+FAULT(FAULT_OVERFLOW_FLAG_KEPT, "the overflow bit is enumerated and a read does not clear it", "QM-16",
       .needs = { CAP_MBM_NEAR_WRAP })
-FAULT(FAULT_EVTSEL_ZERO_REFUSED, .stands_for = "event 0, which is no event, is refused by QM_EVTSEL", .rows = "QM-06",
+FAULT(FAULT_OVERFLOW_FLAG_STUCK, "the overflow bit is enumerated and stuck at 1", "QM-16",
+      .needs = { CAP_MBM_NEAR_WRAP })
+FAULT(FAULT_EVTSEL_ZERO_REFUSED, "event 0, which is no event, is refused by QM_EVTSEL", "QM-06", .needs = { CAP_CMT })
+FAULT(FAULT_EVTSEL_NOT_CLEARED, "a write of event 0 leaves the event before it selected", "QM-06", .needs = { CAP_CMT },
+      .tried_with = { CAP_MBM_TOTAL })
+FAULT(FAULT_RMID_UPPER_SHIFTED, "RMIDs of the upper half read the counter of the next one", "CM-13,CM-12,MB-15",
       .needs = { CAP_CMT })
-FAULT(FAULT_EVTSEL_NOT_CLEARED, .stands_for = "a write of event 0 leaves the event before it selected", .rows = "QM-06",
-      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL })
-FAULT(FAULT_RMID_UPPER_SHIFTED, .stands_for = "RMIDs of the upper half read the counter of the next one",
-      .rows = "CM-13,CM-12,MB-15", .needs = { CAP_CMT })
-FAULT(FAULT_MBM_BIT_STUCK, .stands_for = "a low bit of the bandwidth counters is stuck at 1", .rows = "MB-09",
-      .needs = { CAP_MBM_TOTAL }, .parameter = "bit", .value = 3)
-FAULT(FAULT_MBM_LOCAL_NARROW, .stands_for = "the local bandwidth counter alone has fewer bits than enumerated",
-      .rows = "MB-08", .needs = { CAP_MBM_NEAR_WRAP }, .parameter = "bits", .value = 20, .range = { 1, 61 },
-      .strength = STRENGTH_FALLS)
-FAULT(FAULT_TAG_BIT_LOST, .stands_for = "lines of one thread lose a bit of their RMID, which its PQR_ASSOC still shows",
-      .rows = "CM-16", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true,
+FAULT(FAULT_MBM_BIT_STUCK, "a low bit of the bandwidth counters is stuck at 1", "MB-09", .needs = { CAP_MBM_TOTAL },
       .parameter = "bit", .value = 3)
+FAULT(FAULT_MBM_LOCAL_NARROW, "the local bandwidth counter alone has fewer bits than enumerated", "MB-08",
+      .needs = { CAP_MBM_NEAR_WRAP }, .parameter = "bits", .value = 20, .range = { 1, 61 }, .strength = STRENGTH_FALLS)
+FAULT(FAULT_TAG_BIT_LOST, "lines of one thread lose a bit of their RMID, which its PQR_ASSOC still shows", "CM-16",
+      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .parameter = "bit", .value = 3)
 FAULT(FAULT_MBM_HIGH_RMIDS_LOW,
-      .stands_for = "RMIDs above a threshold count too little, beyond what the erratum says (BDF102, SKX99)",
-      .rows = "MB-12,X2", .needs = { CAP_MBM_TOTAL }, .parameter = "counted of 100", .value = 60, .range = { 0, 99 },
+      "RMIDs above a threshold count too little, beyond what the erratum says (BDF102, SKX99)", "MB-12,X2",
+      .needs = { CAP_MBM_TOTAL }, .parameter = "counted of 100", .value = 60, .range = { 0, 99 },
       .strength = STRENGTH_FALLS)
-FAULT(FAULT_MBM_CROWD_LOSES,
-      .stands_for = "with every processor of an L3 at work, a part of the transfers is not counted", .rows = "MB-20",
+FAULT(FAULT_MBM_CROWD_LOSES, "with every processor of an L3 at work, a part of the transfers is not counted", "MB-20",
       .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .parameter = "lost of 100", .value = 40, .range = { 1, 100 },
       .strength = STRENGTH_GROWS)
-FAULT(FAULT_MBM_THROTTLED_LOSES, .stands_for = "of what a processor moves while it is throttled a part is not counted",
-      .rows = "MA-05", .needs = { CAP_MBA }, .acts_on_traffic = true, .parameter = "lost of 100", .value = 40,
-      .range = { 1, 100 }, .strength = STRENGTH_GROWS)
-FAULT(FAULT_MBM_EIGHTH_TWICE, .stands_for = "of the lines that a slice moves each eighth counts twice as bandwidth",
-      .rows = "MB-03,MB-02", .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
-FAULT(FAULT_MBM_STARTS_LATE, .stands_for = "of the first lines after a write of PQR_ASSOC no bandwidth is counted",
-      .rows = "MB-09", .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .parameter = "lines", .value = 262144,
-      .range = { 1, 1 << 30 }, .strength = STRENGTH_GROWS)
-FAULT(FAULT_MBM_IN_TURN_LOST, .stands_for = "while a slice moves lines of several RMIDs a part of them is not counted",
-      .rows = "X4", .needs = { CAP_MBM_TOTAL }, .tried_with = { CAP_IMC }, .acts_on_traffic = true,
-      .parameter = "lost of 100", .value = 40, .range = { 1, 100 }, .strength = STRENGTH_GROWS)
-FAULT(FAULT_MBM_LOCAL_SLICE_DEAD, .stands_for = "what the last slice moves for its own node is counted in total alone",
-      .rows = "X5", .needs = { CAP_MBM_LOCAL }, .tried_with = { CAP_IMC }, .packages = 2, .acts_on_traffic = true)
-FAULT(FAULT_MBM_WRAP_SKIPS,
-      .stands_for = "after a roll-over the bandwidth counter continues from a sixteenth of its range",
-      .rows = "X17,MB-08", .needs = { CAP_MBM_NEAR_WRAP })
-FAULT(FAULT_MBM_STORES_LOST, .stands_for = "lines that are read for a store are not counted", .rows = "MB-17",
-      .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
-FAULT(FAULT_MASK_STUCK_BIT, .stands_for = "a bit of the way masks is stuck at 1", .rows = "CA-02", .needs = { CAP_CAT },
-      .parameter = "bit", .value = 3)
-FAULT(FAULT_MASK_ZERO_ACCEPTED, .stands_for = "an empty way mask is accepted", .rows = "CA-03",
-      .needs = { CAP_INTEL, CAP_CAT })
-FAULT(FAULT_MASK_LENGTH_ACCEPTED, .stands_for = "bits beyond the length of a mask are dropped without a fault",
-      .rows = "CA-04", .needs = { CAP_INTEL, CAP_CAT })
-FAULT(FAULT_MASK_HOLE_ACCEPTED, .stands_for = "a mask with a hole is accepted and not enumerated", .rows = "CA-05",
-      .needs = { CAP_CAT }, .absent = { CAP_CAT_HOLES })
-FAULT(FAULT_MASK_HOLE_REFUSED, .stands_for = "a mask with a hole is refused where it is legal", .rows = "CA-05,AM-07",
-      .needs = { CAP_CAT_HOLES })
-FAULT(FAULT_MASK_NEXT_WRITTEN, .stands_for = "a write of one mask register reaches the next one", .rows = "CA-02",
-      .needs = { CAP_CAT })
-FAULT(FAULT_MASK_BROADCAST, .stands_for = "a mask written in one package changes in all of them", .rows = "XC-03",
-      .needs = { CAP_CAT }, .packages = 2)
-FAULT(FAULT_MASK_ONE_PROCESSOR, .stands_for = "one processor reads masks of its own", .rows = "XC-02",
-      .needs = { CAP_CAT }, .cpus = 2, .parameter = "processor", .value = ALL)
-FAULT(FAULT_MASK_LIMIT, .stands_for = "one mask register more answers than there are classes", .rows = "CA-06",
-      .needs = { CAP_CAT_SPARE })
-FAULT(FAULT_MASK_INERT, .stands_for = "lines go into ways outside of the mask", .rows = "CA-08,CA-09,CA-10",
-      .needs = { CAP_CAT })
-FAULT(FAULT_MASK_LEAK, .stands_for = "lines go into some ways beside those of the mask as well", .rows = "CA-08,CA-10",
-      .needs = { CAP_CAT }, .parameter = "ways", .value = 4, .range = { 1, MODEL_MOST_WAYS },
+FAULT(FAULT_MBM_THROTTLED_LOSES, "of what a processor moves while it is throttled a part is not counted", "MA-05",
+      .needs = { CAP_MBA }, .acts_on_traffic = true, .parameter = "lost of 100", .value = 40, .range = { 1, 100 },
       .strength = STRENGTH_GROWS)
-FAULT(FAULT_MASK_SHIFTED, .stands_for = "the mask of one class acts shifted by a way, and reads as written",
-      .rows = "CA-10,CA-15", .needs = { CAP_CAT }, .parameter = "class", .value = 1, .range = { 0, MODEL_MOST_CLASS })
-FAULT(FAULT_MASK_TOP_WAY_LOST, .stands_for = "the highest way of a mask with several, and not all, is not filled",
-      .rows = "X14,CA-08", .needs = { CAP_CAT }, .tried_with = { CAP_CMT })
-FAULT(FAULT_L2_MASK_STUCK, .stands_for = "a bit of the L2's way masks is stuck at 1", .rows = "L2-01",
-      .needs = { CAP_L2_CAT }, .parameter = "bit", .value = 3)
-FAULT(FAULT_L2_MASK_INERT, .stands_for = "lines go into ways of the L2 outside of the mask", .rows = "L2-02",
-      .needs = { CAP_L2_CAT })
-FAULT(FAULT_L2_MASK_ANY,
-      .stands_for = "the L2's way masks take an empty one, one with a hole, and one with bits beyond its length",
-      .rows = "L2-01", .needs = { CAP_INTEL, CAP_L2_CAT })
-FAULT(FAULT_CLOS_IGNORED, .stands_for = "one processor stays in class 0 whatever its PQR_ASSOC says",
-      .rows = "CA-08,CA-15", .needs = { CAP_CAT }, .parameter = "processor", .value = 1)
-FAULT(FAULT_CLOS_BROADCAST, .stands_for = "the class written on one processor acts on all of its package",
-      .rows = "CA-16", .needs = { CAP_CAT }, .cpus = 2)
-FAULT(FAULT_CDP_NO_REGISTER, .stands_for = "code and data prioritization is enumerated and its register is not there",
-      .rows = "EN-15,CD-01", .needs = { CAP_CDP })
-FAULT(FAULT_CDP_REFUSED, .stands_for = "code and data prioritization is enumerated and cannot be switched on",
-      .rows = "EN-15,CD-01", .needs = { CAP_CDP })
-FAULT(FAULT_CDP_STUCK, .stands_for = "code and data prioritization does not switch off again", .rows = "CD-04,CD-01",
+FAULT(FAULT_MBM_EIGHTH_TWICE, "of the lines that a slice moves each eighth counts twice as bandwidth", "MB-03,MB-02",
+      .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
+FAULT(FAULT_MBM_STARTS_LATE, "of the first lines after a write of PQR_ASSOC no bandwidth is counted", "MB-09",
+      .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .parameter = "lines", .value = 262144,
+      .range = { 1, 1 << 30 }, .strength = STRENGTH_GROWS)
+FAULT(FAULT_MBM_IN_TURN_LOST, "while a slice moves lines of several RMIDs a part of them is not counted", "X4",
+      .needs = { CAP_MBM_TOTAL }, .tried_with = { CAP_IMC }, .acts_on_traffic = true, .parameter = "lost of 100",
+      .value = 40, .range = { 1, 100 }, .strength = STRENGTH_GROWS)
+FAULT(FAULT_MBM_LOCAL_SLICE_DEAD, "what the last slice moves for its own node is counted in total alone", "X5",
+      .needs = { CAP_MBM_LOCAL }, .tried_with = { CAP_IMC }, .packages = 2, .acts_on_traffic = true)
+FAULT(FAULT_MBM_WRAP_SKIPS, "after a roll-over the bandwidth counter continues from a sixteenth of its range",
+      "X17,MB-08", .needs = { CAP_MBM_NEAR_WRAP })
+FAULT(FAULT_MBM_STORES_LOST, "lines that are read for a store are not counted", "MB-17", .needs = { CAP_MBM_TOTAL },
+      .acts_on_traffic = true)
+FAULT(FAULT_MASK_STUCK_BIT, "a bit of the way masks is stuck at 1", "CA-02", .needs = { CAP_CAT }, .parameter = "bit",
+      .value = 3)
+FAULT(FAULT_MASK_ZERO_ACCEPTED, "an empty way mask is accepted", "CA-03", .needs = { CAP_INTEL, CAP_CAT })
+FAULT(FAULT_MASK_LENGTH_ACCEPTED, "bits beyond the length of a mask are dropped without a fault", "CA-04",
+      .needs = { CAP_INTEL, CAP_CAT })
+FAULT(FAULT_MASK_HOLE_ACCEPTED, "a mask with a hole is accepted and not enumerated", "CA-05", .needs = { CAP_CAT },
+      .absent = { CAP_CAT_HOLES })
+FAULT(FAULT_MASK_HOLE_REFUSED, "a mask with a hole is refused where it is legal", "CA-05,AM-07",
+      .needs = { CAP_CAT_HOLES })
+FAULT(FAULT_MASK_NEXT_WRITTEN, "a write of one mask register reaches the next one", "CA-02", .needs = { CAP_CAT })
+FAULT(FAULT_MASK_BROADCAST, "a mask written in one package changes in all of them", "XC-03", .needs = { CAP_CAT },
+      .packages = 2)
+FAULT(FAULT_MASK_ONE_PROCESSOR, "one processor reads masks of its own", "XC-02", .needs = { CAP_CAT }, .cpus = 2,
+      .parameter = "processor", .value = ALL)
+FAULT(FAULT_MASK_LIMIT, "one mask register more answers than there are classes", "CA-06", .needs = { CAP_CAT_SPARE })
+FAULT(FAULT_MASK_INERT, "lines go into ways outside of the mask", "CA-08,CA-09,CA-10", .needs = { CAP_CAT })
+FAULT(FAULT_MASK_LEAK, "lines go into some ways beside those of the mask as well", "CA-08,CA-10", .needs = { CAP_CAT },
+      .parameter = "ways", .value = 4, .range = { 1, MODEL_MOST_WAYS }, .strength = STRENGTH_GROWS)
+FAULT(FAULT_MASK_SHIFTED, "the mask of one class acts shifted by a way, and reads as written", "CA-10,CA-15",
+      .needs = { CAP_CAT }, .parameter = "class", .value = 1, .range = { 0, MODEL_MOST_CLASS })
+FAULT(FAULT_MASK_TOP_WAY_LOST, "the highest way of a mask with several, and not all, is not filled", "X14,CA-08",
+      .needs = { CAP_CAT }, .tried_with = { CAP_CMT })
+FAULT(FAULT_L2_MASK_STUCK, "a bit of the L2's way masks is stuck at 1", "L2-01", .needs = { CAP_L2_CAT },
+      .parameter = "bit", .value = 3)
+FAULT(FAULT_L2_MASK_INERT, "lines go into ways of the L2 outside of the mask", "L2-02", .needs = { CAP_L2_CAT })
+FAULT(FAULT_L2_MASK_ANY, "the L2's way masks take an empty one, one with a hole, and one with bits beyond its length",
+      "L2-01", .needs = { CAP_INTEL, CAP_L2_CAT })
+FAULT(FAULT_CLOS_IGNORED, "one processor stays in class 0 whatever its PQR_ASSOC says", "CA-08,CA-15",
+      .needs = { CAP_CAT }, .parameter = "processor", .value = 1)
+FAULT(FAULT_CLOS_BROADCAST, "the class written on one processor acts on all of its package", "CA-16",
+      .needs = { CAP_CAT }, .cpus = 2)
+FAULT(FAULT_CDP_NO_REGISTER, "code and data prioritization is enumerated and its register is not there", "EN-15,CD-01",
       .needs = { CAP_CDP })
-FAULT(FAULT_CDP_SWAPPED, .stands_for = "the masks of code and data are exchanged", .rows = "CD-02",
+FAULT(FAULT_CDP_REFUSED, "code and data prioritization is enumerated and cannot be switched on", "EN-15,CD-01",
       .needs = { CAP_CDP })
-FAULT(FAULT_MBA_INERT, .stands_for = "throttles have no effect", .rows = "MA-04,MA-08", .needs = { CAP_THROTTLE })
-FAULT(FAULT_THROTTLE_OFF, .stands_for = "throttles slow by less than they say, or by more", .rows = "MA-04,MA-08",
-      .needs = { CAP_THROTTLE }, .parameter = "percent less of the delay, or more of the limit", .value = 80,
-      .range = { -99, 99 }, .strength = STRENGTH_GROWS)
-FAULT(FAULT_MBA_MISSES_CORE, .stands_for = "throttles do not reach one core", .rows = "MA-04,MA-08",
-      .needs = { CAP_THROTTLE }, .cores = 2, .parameter = "core", .value = ALL, .range = { 0, MODEL_MOST_CORE })
-FAULT(FAULT_MBA_ONE_THREAD, .stands_for = "the delay of the other thread's class does not count", .rows = "MA-07",
-      .needs = { CAP_MBA }, .threads = 2)
-FAULT(FAULT_MBA_STUCK, .stands_for = "a bit of the delays always reads 0", .rows = "MA-02", .needs = { CAP_MBA },
-      .parameter = "bit", .value = 4)
-FAULT(FAULT_MBA_LIMIT, .stands_for = "a delay above the maximum is accepted", .rows = "MA-03", .needs = { CAP_MBA })
-FAULT(FAULT_CEILING_STUCK, .stands_for = "a bit of the bandwidth limits always reads 0", .rows = "MA-08",
-      .needs = { CAP_CEILING }, .parameter = "bit", .value = 5)
-FAULT(FAULT_MBA_STEP_DEAD, .stands_for = "one delay between the least and the greatest acts as none", .rows = "MA-04",
-      .needs = { CAP_MBA }, .tried_with = { CAP_MBA_CFG }, .parameter = "delay", .value = 50)
-FAULT(FAULT_MBA_LEAKS, .stands_for = "the delay of one class slows all of them", .rows = "MA-06", .needs = { CAP_MBA })
-FAULT(FAULT_EVTSEL_SHARED_WHERE_PRIVATE, .stands_for = "processors share a QM_EVTSEL on a part that has one for each",
-      .rows = "AM-09,QM-12", .needs = { CAP_EVTSEL_PRIVATE }, .cpus = 2)
-FAULT(FAULT_EVENTS_INERT, .stands_for = "what a bandwidth event counts cannot be changed", .rows = "AM-04",
+FAULT(FAULT_CDP_STUCK, "code and data prioritization does not switch off again", "CD-04,CD-01", .needs = { CAP_CDP })
+FAULT(FAULT_CDP_SWAPPED, "the masks of code and data are exchanged", "CD-02", .needs = { CAP_CDP })
+FAULT(FAULT_MBA_INERT, "throttles have no effect", "MA-04,MA-08", .needs = { CAP_THROTTLE })
+FAULT(FAULT_THROTTLE_OFF, "throttles slow by less than they say, or by more", "MA-04,MA-08", .needs = { CAP_THROTTLE },
+      .parameter = "percent less of the delay, or more of the limit", .value = 80, .range = { -99, 99 },
+      .strength = STRENGTH_GROWS)
+FAULT(FAULT_MBA_MISSES_CORE, "throttles do not reach one core", "MA-04,MA-08", .needs = { CAP_THROTTLE }, .cores = 2,
+      .parameter = "core", .value = ALL, .range = { 0, MODEL_MOST_CORE })
+FAULT(FAULT_MBA_ONE_THREAD, "the delay of the other thread's class does not count", "MA-07", .needs = { CAP_MBA },
+      .threads = 2)
+FAULT(FAULT_MBA_STUCK, "a bit of the delays always reads 0", "MA-02", .needs = { CAP_MBA }, .parameter = "bit",
+      .value = 4)
+FAULT(FAULT_MBA_LIMIT, "a delay above the maximum is accepted", "MA-03", .needs = { CAP_MBA })
+FAULT(FAULT_CEILING_STUCK, "a bit of the bandwidth limits always reads 0", "MA-08", .needs = { CAP_CEILING },
+      .parameter = "bit", .value = 5)
+FAULT(FAULT_MBA_STEP_DEAD, "one delay between the least and the greatest acts as none", "MA-04", .needs = { CAP_MBA },
+      .tried_with = { CAP_MBA_CFG }, .parameter = "delay", .value = 50)
+FAULT(FAULT_MBA_LEAKS, "the delay of one class slows all of them", "MA-06", .needs = { CAP_MBA })
+FAULT(FAULT_EVTSEL_SHARED_WHERE_PRIVATE, "processors share a QM_EVTSEL on a part that has one for each", "AM-09,QM-12",
+      .needs = { CAP_EVTSEL_PRIVATE }, .cpus = 2)
+FAULT(FAULT_EVENTS_INERT, "what a bandwidth event counts cannot be changed", "AM-04", .needs = { CAP_BMEC })
+FAULT(FAULT_EVENTS_KEEP_COUNT, "a changed event continues from the count before", "AM-04", .needs = { CAP_BMEC })
+FAULT(FAULT_EVENTS_ONE_PROCESSOR, "one processor reads another configuration of the events", "RS-11",
+      .needs = { CAP_BMEC }, .cpus = 2, .parameter = "processor", .value = ALL)
+FAULT(FAULT_EVENTS_LEFT_BY_FIRMWARE, "firmware has total bandwidth count local reads alone", "RS-10",
       .needs = { CAP_BMEC })
-FAULT(FAULT_EVENTS_KEEP_COUNT, .stands_for = "a changed event continues from the count before", .rows = "AM-04",
-      .needs = { CAP_BMEC })
-FAULT(FAULT_EVENTS_ONE_PROCESSOR, .stands_for = "one processor reads another configuration of the events",
-      .rows = "RS-11", .needs = { CAP_BMEC }, .cpus = 2, .parameter = "processor", .value = ALL)
-FAULT(FAULT_EVENTS_LEFT_BY_FIRMWARE, .stands_for = "firmware has total bandwidth count local reads alone",
-      .rows = "RS-10", .needs = { CAP_BMEC })
-FAULT(FAULT_ABMC_GATE, .stands_for = "counters can be assigned while assignable counters are off", .rows = "AM-06",
+FAULT(FAULT_ABMC_GATE, "counters can be assigned while assignable counters are off", "AM-06", .needs = { CAP_ABMC })
+FAULT(FAULT_ABMC_LOSES_CONFIG, "the description of an assigned counter reads 0", "AM-05", .needs = { CAP_ABMC })
+FAULT(FAULT_ABMC_INDEX, "half of the counters are enumerated, and those beyond are taken without an error", "AM-08",
       .needs = { CAP_ABMC })
-FAULT(FAULT_ABMC_LOSES_CONFIG, .stands_for = "the description of an assigned counter reads 0", .rows = "AM-05",
+FAULT(FAULT_ABMC_COUNT_KEPT, "a counter that is assigned again continues from the count before", "AM-05",
       .needs = { CAP_ABMC })
-FAULT(FAULT_ABMC_INDEX,
-      .stands_for = "half of the counters are enumerated, and those beyond are taken without an error", .rows = "AM-08",
-      .needs = { CAP_ABMC })
-FAULT(FAULT_ABMC_COUNT_KEPT, .stands_for = "a counter that is assigned again continues from the count before",
-      .rows = "AM-05", .needs = { CAP_ABMC })
 /* Of parts with bandwidth allocation by core (CBA): model_levels.c. */
-FAULT(FAULT_CBA_NO_REGISTER, .stands_for = "levels of cache bandwidth are enumerated and their registers are not there",
-      .rows = "MA-09", .needs = { CAP_CBA })
-FAULT(FAULT_CBA_LIMIT, .stands_for = "a level of cache bandwidth above the greatest is accepted", .rows = "MA-09",
+FAULT(FAULT_CBA_NO_REGISTER, "levels of cache bandwidth are enumerated and their registers are not there", "MA-09",
       .needs = { CAP_CBA })
-FAULT(FAULT_CBA_STUCK, .stands_for = "a bit of the levels of cache bandwidth always reads 0", .rows = "MA-09",
-      .needs = { CAP_CBA }, .parameter = "bit", .value = 1)
+FAULT(FAULT_CBA_LIMIT, "a level of cache bandwidth above the greatest is accepted", "MA-09", .needs = { CAP_CBA })
+FAULT(FAULT_CBA_STUCK, "a bit of the levels of cache bandwidth always reads 0", "MA-09", .needs = { CAP_CBA },
+      .parameter = "bit", .value = 1)
 /* Of one processor: registers that each has for itself. */
-FAULT(FAULT_QM_ERROR_ONE_PROCESSOR,
-      .stands_for = "one processor is answered with data where it asks for an RMID above the maximum", .rows = "QM-04",
-      .needs = { CAP_RMID_ABOVE }, .tried_with = { CAP_MBM_TOTAL }, .cpus = 2, .parameter = "processor", .value = ALL)
-FAULT(FAULT_QM_EVENT_ONE_PROCESSOR,
-      .stands_for = "one processor is answered with data where it asks for an event that is not enumerated",
-      .rows = "QM-05", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .cpus = 2, .parameter = "processor",
+FAULT(FAULT_QM_ERROR_ONE_PROCESSOR, "one processor is answered with data where it asks for an RMID above the maximum",
+      "QM-04", .needs = { CAP_RMID_ABOVE }, .tried_with = { CAP_MBM_TOTAL }, .cpus = 2, .parameter = "processor",
       .value = ALL)
-FAULT(FAULT_EVTSEL_RESERVED_ONE_PROCESSOR,
-      .stands_for = "one processor drops reserved bits of QM_EVTSEL without a fault", .rows = "QM-02",
+FAULT(FAULT_QM_EVENT_ONE_PROCESSOR,
+      "one processor is answered with data where it asks for an event that is not enumerated", "QM-05",
+      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .cpus = 2, .parameter = "processor", .value = ALL)
+FAULT(FAULT_EVTSEL_RESERVED_ONE_PROCESSOR, "one processor drops reserved bits of QM_EVTSEL without a fault", "QM-02",
       .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .cpus = 2, .parameter = "processor", .value = ALL)
 FAULT(FAULT_PQR_RESERVED_ONE_PROCESSOR,
-      .stands_for = "one processor drops reserved bits beside the RMID of PQR_ASSOC without a fault", .rows = "AS-04",
-      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .cpus = 2, .parameter = "processor", .value = ALL)
+      "one processor drops reserved bits beside the RMID of PQR_ASSOC without a fault", "AS-04", .needs = { CAP_CMT },
+      .tried_with = { CAP_MBM_TOTAL }, .cpus = 2, .parameter = "processor", .value = ALL)
 /* With a trigger. */
 FAULT(FAULT_TAG_SIBLING_CLEARS,
-      .stands_for = "a write of PQR_ASSOC that changes the RMID has the core's other thread tag its lines 0",
-      .rows = "CM-16", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .threads = 2)
+      "a write of PQR_ASSOC that changes the RMID has the core's other thread tag its lines 0", "CM-16",
+      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .threads = 2)
 FAULT(FAULT_TAG_LOST_IN_HALT,
-      .stands_for = "a processor that did nothing for a millisecond tags its lines 0 until PQR_ASSOC is written again",
-      .rows = "AS-12", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
+      "a processor that did nothing for a millisecond tags its lines 0 until PQR_ASSOC is written again", "AS-12",
+      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
 FAULT(FAULT_TAG_LOST_IN_MWAIT,
-      .stands_for = "a processor that was in MWAIT tags its lines 0 until PQR_ASSOC is written again; HLT does nothing",
-      .rows = "AS-12", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .cpus = 2,
+      "a processor that was in MWAIT tags its lines 0 until PQR_ASSOC is written again; HLT does nothing", "AS-12",
+      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .cpus = 2,
       .host_only = MWAIT_OF_QEMU)
 FAULT(FAULT_CLASS_LOST_IN_MWAIT,
-      .stands_for = "a processor that was in MWAIT is in class 0 until PQR_ASSOC is written again; its RMID stays",
-      .rows = "CD-02,CA-17", .needs = { CAP_CAT }, .tried_with = { CAP_CMT, CAP_CDP }, .cpus = 2,
-      .host_only = MWAIT_OF_QEMU)
-FAULT(FAULT_PQR_SMI_FIRST, .stands_for = "the SMM handler gives each processor the PQR_ASSOC of the first one",
-      .rows = "AS-10", .needs = { CAP_CMT }, .cpus = 2)
-FAULT(FAULT_PQR_SMI_CLASS, .stands_for = "the SMM handler writes the RMID of PQR_ASSOC back and class 0",
-      .rows = "AS-10", .needs = { CAP_CAT, CAP_CMT })
+      "a processor that was in MWAIT is in class 0 until PQR_ASSOC is written again; its RMID stays", "CD-02,CA-17",
+      .needs = { CAP_CAT }, .tried_with = { CAP_CMT, CAP_CDP }, .cpus = 2, .host_only = MWAIT_OF_QEMU)
+FAULT(FAULT_PQR_SMI_FIRST, "the SMM handler gives each processor the PQR_ASSOC of the first one", "AS-10",
+      .needs = { CAP_CMT }, .cpus = 2)
+FAULT(FAULT_PQR_SMI_CLASS, "the SMM handler writes the RMID of PQR_ASSOC back and class 0", "AS-10",
+      .needs = { CAP_CAT, CAP_CMT })
 FAULT(FAULT_TAG_LOST_IN_SMI,
-      .stands_for =
-          "after an SMI a processor tags its lines 0 until another RMID is written to PQR_ASSOC, which reads as before",
-      .rows = "AS-10,MB-02", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
-FAULT(FAULT_MBM_LOST_IN_SMI,
-      .stands_for = "of the first 65,536 lines that a processor moves after an SMI no bandwidth is counted",
-      .rows = "AS-10,MB-02", .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
+      "after an SMI a processor tags its lines 0 until another RMID is written to PQR_ASSOC, which reads as before",
+      "AS-10,MB-02", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
+FAULT(FAULT_MBM_LOST_IN_SMI, "of the first 65,536 lines that a processor moves after an SMI no bandwidth is counted",
+      "AS-10,MB-02", .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
 FAULT(FAULT_TAG_SIBLING_LOADS,
-      .stands_for = "a processor whose sibling's RMID changes after a store of its own tags what it loads then 0",
-      .rows = "CM-16,XC-10,MB-19", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true,
-      .threads = 2)
+      "a processor whose sibling's RMID changes after a store of its own tags what it loads then 0",
+      "CM-16,XC-10,MB-19", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .threads = 2)
 FAULT(FAULT_TAG_SIBLING_STORES,
-      .stands_for = "a processor whose sibling's RMID changes after a load of its own tags what it stores to then 0",
-      .rows = "CM-16,XC-10,MB-19", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true,
-      .threads = 2)
-FAULT(FAULT_TAG_OF_WRITER,
-      .stands_for = "a write of PQR_ASSOC has the core's other thread tag some lines with the RMID written",
-      .rows = "XC-10", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .threads = 2,
+      "a processor whose sibling's RMID changes after a load of its own tags what it stores to then 0",
+      "CM-16,XC-10,MB-19", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .threads = 2)
+FAULT(FAULT_TAG_OF_WRITER, "a write of PQR_ASSOC has the core's other thread tag some lines with the RMID written",
+      "XC-10", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .threads = 2,
       .parameter = "lines", .value = 512, .range = { 1, 1 << 20 }, .strength = STRENGTH_GROWS)
-FAULT(
-    FAULT_MBM_LOST_IN_HALT,
-    .stands_for = "of the first 65,536 lines of a processor that did nothing for a millisecond no bandwidth is counted",
-    .rows = "AS-12", .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
-FAULT(FAULT_TAG_LOST_AT_CLOCK,
-      .stands_for = "a core whose clock changes tags its lines 0 until PQR_ASSOC is written again",
-      .rows = "CM-02,MB-02", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
-FAULT(FAULT_OCCUPANCY_LOST_AT_CLOCK,
-      .stands_for = "the first 65,536 lines after a change of the core's clock have no occupancy",
-      .rows = "CM-02,CM-12", .needs = { CAP_CMT }, .acts_on_traffic = true)
-FAULT(FAULT_MBM_LOST_AT_CLOCK,
-      .stands_for = "of the first 65,536 lines after a change of the core's clock no bandwidth is counted",
-      .rows = "MB-02,MB-09,MB-15", .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
-FAULT(FAULT_QM_READ_RACE,
-      .stands_for = "two L3s that are read within so many ticks are answered with the count of the first one",
-      .rows = "QM-13,XC-08", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL, CAP_INTEL }, .packages = 2,
+FAULT(FAULT_MBM_LOST_IN_HALT,
+      "of the first 65,536 lines of a processor that did nothing for a millisecond no bandwidth is counted", "AS-12",
+      .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
+FAULT(FAULT_TAG_LOST_AT_CLOCK, "a core whose clock changes tags its lines 0 until PQR_ASSOC is written again",
+      "CM-02,MB-02", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
+FAULT(FAULT_OCCUPANCY_LOST_AT_CLOCK, "the first 65,536 lines after a change of the core's clock have no occupancy",
+      "CM-02,CM-12", .needs = { CAP_CMT }, .acts_on_traffic = true)
+FAULT(FAULT_MBM_LOST_AT_CLOCK, "of the first 65,536 lines after a change of the core's clock no bandwidth is counted",
+      "MB-02,MB-09,MB-15", .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
+FAULT(FAULT_QM_READ_RACE, "two L3s that are read within so many ticks are answered with the count of the first one",
+      "QM-13,XC-08", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL, CAP_INTEL }, .packages = 2,
       .parameter = "ticks", .value = 2000)
 /* Of RMID 0, and of what changes without a load. */
-FAULT(FAULT_MBM_ZERO_DEAD, .stands_for = "RMID 0 counts no bandwidth", .rows = "MB-15", .needs = { CAP_MBM_TOTAL })
-FAULT(FAULT_OCCUPANCY_ZERO_DEAD, .stands_for = "RMID 0 has no occupancy", .rows = "CM-12", .needs = { CAP_CMT })
-FAULT(FAULT_MBM_WBINVD_CLEARS, .stands_for = "WBINVD clears the bandwidth counts of its L3", .rows = "MB-23",
-      .needs = { CAP_MBM_TOTAL })
-FAULT(FAULT_MBM_MASK_CLEARS, .stands_for = "a write of an L3 mask clears the bandwidth counts of its L3",
-      .rows = "MB-23", .needs = { CAP_MBM_TOTAL }, .tried_with = { CAP_CAT })
-FAULT(FAULT_MBM_DELAY_CLEARS, .stands_for = "a write of an MBA delay clears the bandwidth counts of its L3",
-      .rows = "MB-23", .needs = { CAP_MBM_TOTAL, CAP_MBA })
-FAULT(FAULT_OCCUPANCY_AT_POWER_ON,
-      .stands_for = "the occupancy counter of one RMID comes out of reset with lines that nobody has", .rows = "RS-07",
-      .needs = { CAP_CMT }, .place = "RMID", .place_value = ALL, .place_range = { 0, MODEL_MOST_RMID },
+FAULT(FAULT_MBM_ZERO_DEAD, "RMID 0 counts no bandwidth", "MB-15", .needs = { CAP_MBM_TOTAL })
+FAULT(FAULT_OCCUPANCY_ZERO_DEAD, "RMID 0 has no occupancy", "CM-12", .needs = { CAP_CMT })
+FAULT(FAULT_MBM_WBINVD_CLEARS, "WBINVD clears the bandwidth counts of its L3", "MB-23", .needs = { CAP_MBM_TOTAL })
+FAULT(FAULT_MBM_MASK_CLEARS, "a write of an L3 mask clears the bandwidth counts of its L3", "MB-23",
+      .needs = { CAP_MBM_TOTAL }, .tried_with = { CAP_CAT })
+FAULT(FAULT_MBM_DELAY_CLEARS, "a write of an MBA delay clears the bandwidth counts of its L3", "MB-23",
+      .needs = { CAP_MBM_TOTAL, CAP_MBA })
+FAULT(FAULT_OCCUPANCY_AT_POWER_ON, "the occupancy counter of one RMID comes out of reset with lines that nobody has",
+      "RS-07", .needs = { CAP_CMT }, .place = "RMID", .place_value = ALL, .place_range = { 0, MODEL_MOST_RMID },
       .parameter = "lines", .value = 65536, .range = { 1, 1 << 30 }, .strength = STRENGTH_GROWS)
-FAULT(FAULT_OCCUPANCY_OF_READER,
-      .stands_for = "one processor of an L3 is answered without the lines of half of the slices", .rows = "CM-17",
+FAULT(FAULT_OCCUPANCY_OF_READER, "one processor of an L3 is answered without the lines of half of the slices", "CM-17",
       .needs = { CAP_CMT }, .cpus = 2, .parameter = "processor", .value = ALL)
-FAULT(FAULT_OCCUPANCY_KEPT_FAR,
-      .stands_for = "a line that another package flushes or stores to stays in the occupancy of its RMID",
-      .rows = "CM-23", .needs = { CAP_CMT }, .acts_on_traffic = true, .packages = 2)
+FAULT(FAULT_OCCUPANCY_KEPT_FAR, "a line that another package flushes or stores to stays in the occupancy of its RMID",
+      "CM-23", .needs = { CAP_CMT }, .acts_on_traffic = true, .packages = 2)
 /* What a class has is taken over by a processor when it gets the class, and not when it is written. */
-FAULT(FAULT_MASK_AT_ASSOCIATION, .stands_for = "an L3 mask acts from the next write of PQR_ASSOC on", .rows = "CA-08",
-      .needs = { CAP_CAT }, .tried_with = { CAP_CMT })
-FAULT(FAULT_MBA_AT_ASSOCIATION, .stands_for = "a delay acts from the next write of PQR_ASSOC on", .rows = "MA-04",
-      .needs = { CAP_MBA })
+FAULT(FAULT_MASK_AT_ASSOCIATION, "an L3 mask acts from the next write of PQR_ASSOC on", "CA-08", .needs = { CAP_CAT },
+      .tried_with = { CAP_CMT })
+FAULT(FAULT_MBA_AT_ASSOCIATION, "a delay acts from the next write of PQR_ASSOC on", "MA-04", .needs = { CAP_MBA })
 /* Of counters that are assigned, and of what is configured beside them. */
-FAULT(FAULT_SLOW_LIMIT_STUCK, .stands_for = "limits of slow memory are not stored", .rows = "MA-08",
-      .needs = { CAP_SMBE })
-FAULT(FAULT_SLOW_LIMIT_INERT, .stands_for = "limits of slow memory limit nothing", .rows = "MA-10",
-      .needs = { CAP_SMBE }, .realism = "memory-node=on", .host_only = NODES_OF_QEMU)
-FAULT(FAULT_SLOW_LIMIT_OF_ALL, .stands_for = "limits of slow memory limit the other memory as well", .rows = "MA-10",
-      .needs = { CAP_SMBE }, .realism = "memory-node=on", .host_only = NODES_OF_QEMU)
-FAULT(FAULT_ABMC_LOCAL_IS_TOTAL, .stands_for = "event 3 of an RMID reads the assigned counter that event 2 does",
-      .rows = "AM-05", .needs = { CAP_ABMC })
-FAULT(FAULT_ABMC_DEAD, .stands_for = "one assignable counter counts nothing", .rows = "AM-05", .needs = { CAP_ABMC },
-      .parameter = "counter", .value = 17)
-FAULT(FAULT_ABMC_SHARED,
-      .stands_for = "two assignable counters, of numbers that differ in one bit, share their storage", .rows = "AM-05",
+FAULT(FAULT_SLOW_LIMIT_STUCK, "limits of slow memory are not stored", "MA-08", .needs = { CAP_SMBE })
+FAULT(FAULT_SLOW_LIMIT_INERT, "limits of slow memory limit nothing", "MA-10", .needs = { CAP_SMBE },
+      .realism = "memory-node=on", .host_only = NODES_OF_QEMU)
+FAULT(FAULT_SLOW_LIMIT_OF_ALL, "limits of slow memory limit the other memory as well", "MA-10", .needs = { CAP_SMBE },
+      .realism = "memory-node=on", .host_only = NODES_OF_QEMU)
+FAULT(FAULT_ABMC_LOCAL_IS_TOTAL, "event 3 of an RMID reads the assigned counter that event 2 does", "AM-05",
+      .needs = { CAP_ABMC })
+FAULT(FAULT_ABMC_DEAD, "one assignable counter counts nothing", "AM-05", .needs = { CAP_ABMC }, .parameter = "counter",
+      .value = 17)
+FAULT(FAULT_ABMC_SHARED, "two assignable counters, of numbers that differ in one bit, share their storage", "AM-05",
       .needs = { CAP_ABMC }, .parameter = "bit", .value = 3)
-FAULT(FAULT_ABMC_ID_STUCK, .stands_for = "a bit of the counter's number in L3_QOS_ABMC_CFG is stuck at 0",
-      .rows = "AM-05", .needs = { CAP_ABMC }, .parameter = "bit", .value = 4)
-FAULT(FAULT_ABMC_TYPES_IGNORED, .stands_for = "an assigned counter counts every kind of transfer", .rows = "AM-05",
-      .needs = { CAP_ABMC })
-FAULT(FAULT_ABMC_SOURCE_IGNORED, .stands_for = "an assigned counter counts every RMID", .rows = "AM-05",
-      .needs = { CAP_ABMC })
-FAULT(FAULT_EVENT_BIT_IGNORED,
-      .stands_for = "a bit of QOS_EVT_CFG_n is stored, and its kind of transfer counts as at reset", .rows = "AM-10",
+FAULT(FAULT_ABMC_ID_STUCK, "a bit of the counter's number in L3_QOS_ABMC_CFG is stuck at 0", "AM-05",
+      .needs = { CAP_ABMC }, .parameter = "bit", .value = 4)
+FAULT(FAULT_ABMC_TYPES_IGNORED, "an assigned counter counts every kind of transfer", "AM-05", .needs = { CAP_ABMC })
+FAULT(FAULT_ABMC_SOURCE_IGNORED, "an assigned counter counts every RMID", "AM-05", .needs = { CAP_ABMC })
+FAULT(FAULT_EVENT_BIT_IGNORED, "a bit of QOS_EVT_CFG_n is stored, and its kind of transfer counts as at reset", "AM-10",
       .needs = { CAP_BMEC }, .parameter = "bit", .value = 6)
-FAULT(FAULT_SDCIAE_DIFFERS, .stands_for = "one processor has an enable of SDCI allocation of its own",
-      .rows = "RS-11,AM-11", .needs = { CAP_SDCIAE }, .cpus = 2, .parameter = "processor", .value = ALL)
-FAULT(FAULT_PQR_RMID_UNCHECKED,
-      .stands_for = "the RMID field of AMD's PQR_ASSOC takes all of its 12 bits, whatever the highest RMID",
-      .rows = "AM-01", .needs = { CAP_AMD, CAP_CMT, CAP_RMID_ABOVE })
-FAULT(FAULT_CDP_RESERVED_SET, .stands_for = "a reserved bit of L3_QOS_CFG1 reads 1", .rows = "AM-02",
-      .needs = { CAP_AMD, CAP_CDP }, .parameter = "bit", .value = 1, .range = { 1, 63 })
+FAULT(FAULT_SDCIAE_DIFFERS, "one processor has an enable of SDCI allocation of its own", "RS-11,AM-11",
+      .needs = { CAP_SDCIAE }, .cpus = 2, .parameter = "processor", .value = ALL)
+FAULT(FAULT_PQR_RMID_UNCHECKED, "the RMID field of AMD's PQR_ASSOC takes all of its 12 bits, whatever the highest RMID",
+      "AM-01", .needs = { CAP_AMD, CAP_CMT, CAP_RMID_ABOVE })
+FAULT(FAULT_CDP_RESERVED_SET, "a reserved bit of L3_QOS_CFG1 reads 1", "AM-02", .needs = { CAP_AMD, CAP_CDP },
+      .parameter = "bit", .value = 1, .range = { 1, 63 })
 FAULT(FAULT_ABMC_DSC_UNGATED,
-      .stands_for = "L3_QOS_ABMC_DSC is read without a fault while counters are not assignable; L3_QOS_ABMC_CFG is not",
-      .rows = "AM-06", .needs = { CAP_ABMC })
-FAULT(FAULT_EVTSEL_SHARED_BY_SIBLINGS,
-      .stands_for = "the two threads of a core share a QM_EVTSEL on a part that has one for each processor",
-      .rows = "AM-09", .needs = { CAP_EVTSEL_PRIVATE }, .threads = 2)
-/* Telemetry by RMID. */
-FAULT(FAULT_TELEMETRY_DEAD, .stands_for = "telemetry of an RMID does not advance", .rows = "ET-02",
-      .needs = { CAP_TELEMETRY }, .parameter = "RMID, all without", .value = ALL)
-FAULT(FAULT_TELEMETRY_IDLE_COUNTS, .stands_for = "telemetry of every RMID gains an eighth of what all do",
-      .rows = "ET-02", .needs = { CAP_TELEMETRY })
-FAULT(FAULT_TELEMETRY_OTHER_RMID, .stands_for = "telemetry of neighbouring RMIDs is exchanged", .rows = "ET-02",
-      .needs = { CAP_TELEMETRY })
-FAULT(FAULT_TELEMETRY_FEW_RMIDS, .stands_for = "telemetry has fewer RMIDs than CPUID", .rows = "ET-01",
-      .needs = { CAP_TELEMETRY }, .parameter = "RMIDs", .value = 16)
-/* Of one write, or one selection, after another. */
-FAULT(FAULT_PQR_UPPER_BITS_LATE,
-      .stands_for = "a write of PQR_ASSOC that changes the upper bits of the RMID alone leaves the tag",
-      .rows = "CM-12,CM-16", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true,
-      .parameter = "lower bits", .value = 3, .range = { 1, 31 })
-FAULT(FAULT_PQR_BOTH_AT_ONCE, .stands_for = "a write of PQR_ASSOC that changes CLOS and RMID leaves the tag",
-      .rows = "CA-08,CA-10", .needs = { CAP_CAT, CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
-FAULT(FAULT_EVTSEL_EVENT_LATE,
-      .stands_for = "a selection of another event of the same RMID is answered with the event before", .rows = "MB-06",
-      .needs = { CAP_MBM_LOCAL }, .packages = 2)
-FAULT(FAULT_MBM_TORN_CARRY,
-      .stands_for = "after a carry into bit 16 of a bandwidth counter its upper part is a carry late",
-      .rows = "MB-07,AS-12", .needs = { CAP_MBM_TOTAL }, .parameter = "counts after a carry", .value = 4096,
-      .range = { 1, 65535 }, .strength = STRENGTH_GROWS)
-FAULT(FAULT_MBM_GLOBAL, .stands_for = "each L3 counts the bandwidth of an RMID in all of them", .rows = "XC-05",
-      .needs = { CAP_MBM_TOTAL }, .packages = 2)
-FAULT(FAULT_MASK_ONE_WAY_OPEN, .stands_for = "a mask of a single way acts as one of all ways", .rows = "CA-08,CA-09",
-      .needs = { CAP_CAT })
-FAULT(FAULT_CDP_ONE_CORE, .stands_for = "code and data prioritization acts on the core that switched it on alone",
-      .rows = "CD-02", .needs = { CAP_CDP }, .tried_with = { CAP_CMT }, .cores = 2)
-FAULT(FAULT_CLOS_OF_SIBLING, .stands_for = "lines go to the ways of the class of the core's other thread",
-      .rows = "CA-08,CA-16", .needs = { CAP_CAT }, .threads = 2)
-FAULT(FAULT_L2_MASK_BROADCAST, .stands_for = "a write of an L2 mask reaches every L2 of the package",
-      .rows = "L2-01,L2-02", .needs = { CAP_L2_CAT }, .cores = 2)
-FAULT(FAULT_ABMC_CFG_EN_IGNORED, .stands_for = "a write of L3_QOS_ABMC_CFG configures the counter although CfgEn is 0",
-      .rows = "AM-05", .needs = { CAP_ABMC })
-FAULT(FAULT_MBA_SAME_VALUE, .stands_for = "the register of a delay that another class has already reads 0",
-      .rows = "MA-02", .needs = { CAP_MBA })
-FAULT(FAULT_MASK_WRITE_FLUSHES, .stands_for = "a write of an L3 mask flushes the ways that the class loses by it",
-      .rows = "CA-12,CA-13", .needs = { CAP_CAT }, .tried_with = { CAP_CMT })
-FAULT(FAULT_LIMIT_UNDER_UNLIMITED, .stands_for = "a limit of L3 bandwidth acts although its U bit is set",
-      .rows = "MA-08", .needs = { CAP_CEILING })
-FAULT(FAULT_EVENTS_BOTH_WRITTEN, .stands_for = "QOS_EVT_CFG_0 and QOS_EVT_CFG_1 are one register",
-      .rows = "AM-04,AM-10", .needs = { CAP_BMEC })
-FAULT(FAULT_ABMC_RUNS_DISABLED, .stands_for = "an assigned counter counts although its CtrEn is 0", .rows = "AM-05",
+      "L3_QOS_ABMC_DSC is read without a fault while counters are not assignable; L3_QOS_ABMC_CFG is not", "AM-06",
       .needs = { CAP_ABMC })
-FAULT(FAULT_MASK_NEIGHBOUR_RESET,
-      .stands_for = "a write of the L3 mask of a class sets that of the next one to all ways", .rows = "CA-02",
-      .needs = { CAP_CAT })
-FAULT(FAULT_MBA_RELEASE_LOST,
-      .stands_for = "a delay of 0 that follows the greatest one reads 0, and the greatest acts on", .rows = "MA-04",
+FAULT(FAULT_EVTSEL_SHARED_BY_SIBLINGS,
+      "the two threads of a core share a QM_EVTSEL on a part that has one for each processor", "AM-09",
+      .needs = { CAP_EVTSEL_PRIVATE }, .threads = 2)
+/* Telemetry by RMID. */
+FAULT(FAULT_TELEMETRY_DEAD, "telemetry of an RMID does not advance", "ET-02", .needs = { CAP_TELEMETRY },
+      .parameter = "RMID, all without", .value = ALL)
+FAULT(FAULT_TELEMETRY_IDLE_COUNTS, "telemetry of every RMID gains an eighth of what all do", "ET-02",
+      .needs = { CAP_TELEMETRY })
+FAULT(FAULT_TELEMETRY_OTHER_RMID, "telemetry of neighbouring RMIDs is exchanged", "ET-02", .needs = { CAP_TELEMETRY })
+FAULT(FAULT_TELEMETRY_FEW_RMIDS, "telemetry has fewer RMIDs than CPUID", "ET-01", .needs = { CAP_TELEMETRY },
+      .parameter = "RMIDs", .value = 16)
+/* Of one write, or one selection, after another. */
+FAULT(FAULT_PQR_UPPER_BITS_LATE, "a write of PQR_ASSOC that changes the upper bits of the RMID alone leaves the tag",
+      "CM-12,CM-16", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true,
+      .parameter = "lower bits", .value = 3, .range = { 1, 31 })
+FAULT(FAULT_PQR_BOTH_AT_ONCE, "a write of PQR_ASSOC that changes CLOS and RMID leaves the tag", "CA-08,CA-10",
+      .needs = { CAP_CAT, CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
+FAULT(FAULT_EVTSEL_EVENT_LATE, "a selection of another event of the same RMID is answered with the event before",
+      "MB-06", .needs = { CAP_MBM_LOCAL }, .packages = 2)
+FAULT(FAULT_MBM_TORN_CARRY, "after a carry into bit 16 of a bandwidth counter its upper part is a carry late",
+      "MB-07,AS-12", .needs = { CAP_MBM_TOTAL }, .parameter = "counts after a carry", .value = 4096,
+      .range = { 1, 65535 }, .strength = STRENGTH_GROWS)
+FAULT(FAULT_MBM_GLOBAL, "each L3 counts the bandwidth of an RMID in all of them", "XC-05", .needs = { CAP_MBM_TOTAL },
+      .packages = 2)
+FAULT(FAULT_MASK_ONE_WAY_OPEN, "a mask of a single way acts as one of all ways", "CA-08,CA-09", .needs = { CAP_CAT })
+FAULT(FAULT_CDP_ONE_CORE, "code and data prioritization acts on the core that switched it on alone", "CD-02",
+      .needs = { CAP_CDP }, .tried_with = { CAP_CMT }, .cores = 2)
+FAULT(FAULT_CLOS_OF_SIBLING, "lines go to the ways of the class of the core's other thread", "CA-08,CA-16",
+      .needs = { CAP_CAT }, .threads = 2)
+FAULT(FAULT_L2_MASK_BROADCAST, "a write of an L2 mask reaches every L2 of the package", "L2-01,L2-02",
+      .needs = { CAP_L2_CAT }, .cores = 2)
+FAULT(FAULT_ABMC_CFG_EN_IGNORED, "a write of L3_QOS_ABMC_CFG configures the counter although CfgEn is 0", "AM-05",
+      .needs = { CAP_ABMC })
+FAULT(FAULT_MBA_SAME_VALUE, "the register of a delay that another class has already reads 0", "MA-02",
       .needs = { CAP_MBA })
-FAULT(FAULT_MBA_BROADCAST, .stands_for = "a write of a delay reaches every package", .rows = "MA-02,MA-06",
-      .needs = { CAP_MBA }, .packages = 2)
-FAULT(FAULT_EVENTS_BROADCAST, .stands_for = "a write of QOS_EVT_CFG_n reaches every L3", .rows = "RS-11,AM-04,AM-10",
-      .needs = { CAP_BMEC }, .packages = 2)
-FAULT(FAULT_LIMIT_BROADCAST, .stands_for = "a write of a limit of L3 bandwidth reaches every L3", .rows = "MA-08",
-      .needs = { CAP_CEILING }, .packages = 2)
-FAULT(FAULT_CDP_CODE_LOW_CLASSES, .stands_for = "code masks of the upper half of the classes do not act",
-      .rows = "CD-02", .needs = { CAP_CDP })
-FAULT(FAULT_ABMC_CFG_SHARED, .stands_for = "processors of an L3 share one L3_QOS_ABMC_CFG", .rows = "AM-05",
-      .needs = { CAP_ABMC }, .cpus = 2)
-FAULT(FAULT_MBM_LOCAL_ALIASES,
-      .stands_for = "local bandwidth of an RMID of the upper half is that of the one half of them below",
-      .rows = "MB-04,MB-05,MB-15", .needs = { CAP_MBM_LOCAL })
+FAULT(FAULT_MASK_WRITE_FLUSHES, "a write of an L3 mask flushes the ways that the class loses by it", "CA-12,CA-13",
+      .needs = { CAP_CAT }, .tried_with = { CAP_CMT })
+FAULT(FAULT_LIMIT_UNDER_UNLIMITED, "a limit of L3 bandwidth acts although its U bit is set", "MA-08",
+      .needs = { CAP_CEILING })
+FAULT(FAULT_EVENTS_BOTH_WRITTEN, "QOS_EVT_CFG_0 and QOS_EVT_CFG_1 are one register", "AM-04,AM-10",
+      .needs = { CAP_BMEC })
+FAULT(FAULT_ABMC_RUNS_DISABLED, "an assigned counter counts although its CtrEn is 0", "AM-05", .needs = { CAP_ABMC })
+FAULT(FAULT_MASK_NEIGHBOUR_RESET, "a write of the L3 mask of a class sets that of the next one to all ways", "CA-02",
+      .needs = { CAP_CAT })
+FAULT(FAULT_MBA_RELEASE_LOST, "a delay of 0 that follows the greatest one reads 0, and the greatest acts on", "MA-04",
+      .needs = { CAP_MBA })
+FAULT(FAULT_MBA_BROADCAST, "a write of a delay reaches every package", "MA-02,MA-06", .needs = { CAP_MBA },
+      .packages = 2)
+FAULT(FAULT_EVENTS_BROADCAST, "a write of QOS_EVT_CFG_n reaches every L3", "RS-11,AM-04,AM-10", .needs = { CAP_BMEC },
+      .packages = 2)
+FAULT(FAULT_LIMIT_BROADCAST, "a write of a limit of L3 bandwidth reaches every L3", "MA-08", .needs = { CAP_CEILING },
+      .packages = 2)
+FAULT(FAULT_CDP_CODE_LOW_CLASSES, "code masks of the upper half of the classes do not act", "CD-02",
+      .needs = { CAP_CDP })
+FAULT(FAULT_ABMC_CFG_SHARED, "processors of an L3 share one L3_QOS_ABMC_CFG", "AM-05", .needs = { CAP_ABMC }, .cpus = 2)
+FAULT(FAULT_MBM_LOCAL_ALIASES, "local bandwidth of an RMID of the upper half is that of the one half of them below",
+      "MB-04,MB-05,MB-15", .needs = { CAP_MBM_LOCAL })

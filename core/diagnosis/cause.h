@@ -114,6 +114,9 @@ struct cause {
     const struct clue *clues;   /* CLUES(...) */
 };
 
+/* How a row begins: { CAUSE("mbm-total-scaled", "MBM total", DEFECT_SCALED), .says = ... }. */
+#define CAUSE(id_, monitor_, defect_) .id = (id_), .monitor = (monitor_), .defect = (defect_)
+
 /* Ends a file of causes: CAUSE_FAMILY(mbm, causes); the build gathers these into cause_families[]. */
 struct cause_family {
     const struct cause *causes;

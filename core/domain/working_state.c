@@ -166,9 +166,10 @@ static enum status state_write(struct check *c, struct state_set *s)
     for (uint32_t i = 0; i < s->n && st == ST_OK; i++) {
         if (!s->differs[i])
             continue;
-        /* It raises #GP while ABMC is off, so what firmware left in it is read first, and written back last. */
+        /* One raises #GP while ABMC is off, the other where ExtEvtID is written: read first, and written back last. */
         if (s->reg[i].msr == L3_QOS_EXT_CFG && (reference_rdt(c)->qosx_ebx & CPUID_8000_0020_0_EBX_ABMC))
-            st = ledger_touch_msr(c->platform, L3_QOS_ABMC_CFG, LEDGER_CONTROL);
+            st = status_first(ledger_touch_msr(c->platform, L3_QOS_ABMC_CFG, LEDGER_CONTROL),
+                              ledger_touch_msr(c->platform, IA32_QM_EVTSEL, LEDGER_CONTROL));
         st = status_first(st, ledger_touch_msr(c->platform, s->reg[i].msr, LEDGER_CONTROL));
     }
     if (st != ST_OK)

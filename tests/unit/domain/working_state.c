@@ -88,3 +88,13 @@ Test(working_state, a_throttle_slows_no_load)
     expect_found_by_reset_alone("spr", state, "reset.throttles", "mbm.*");
     expect_found_by_reset_alone("spr", state, "reset.throttles", "mba.*");
 }
+
+/* As Linux leaves them where counters are assignable: ExtEvtID raises #GP while ABMC is off (APM vol. 2 19.3.1.2). */
+Test(working_state, a_selection_of_an_assigned_counter_goes_back)
+{
+    static const struct left state[] = { { 0, L3_QOS_EXT_CFG, L3_QOS_EXT_CFG_ABMC_EN },
+                                         { 0, IA32_QM_EVTSEL, IA32_QM_EVTSEL_ExtEvtID | EVTID_L3CacheABMC },
+                                         { 0 } };
+
+    expect_found_by_reset_alone("zen5", state, "reset.amd", "qm.e*");
+}

@@ -306,9 +306,11 @@ uint64_t request_clock(uint32_t cpu)
 
 void request_msr(uint32_t cpu, enum channel_op op, uint32_t number)
 {
-    struct channel_slot s = { .op = op, .number = number, .value = op == CHANNEL_WRMSR ? plugin.channel->msr.value : 0 };
     bool leave = is_due(cpu);
+    struct channel_slot s = { .op = op, .number = number };
 
+    if (op == CHANNEL_WRMSR)
+        s.value = plugin.channel->msr.value;
     if (!leave) {
         request_answer(cpu, &s);
         leave = s.answer != CHANNEL_DONE;

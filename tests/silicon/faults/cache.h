@@ -14,10 +14,9 @@ FAULT(FAULT_TAG_SWAP, "the lines of two RMIDs are tagged with each other's", "CM
 FAULT(FAULT_RMID_RETAG, "a write of PQR_ASSOC moves the lines that are there to the new RMID", "CM-05,CM-06",
       .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
 FAULT(FAULT_OCCUPANCY_KEPT_ON_EVICTION, "an evicted line continues to be counted",
-      "CM-01,CM-02,CM-03,CM-07,CM-08,QM-10", .also = "occupancy-kept",
-
-      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true,
-      .parameter = "percent of the evictions", .value = 100, .range = { 1, 100 }, .strength = STRENGTH_GROWS)
+      "CM-01,CM-02,CM-03,CM-07,CM-08,QM-10", .also = "occupancy-kept", .needs = { CAP_CMT },
+      .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .parameter = "percent of the evictions", .value = 100,
+      .range = { 1, 100 }, .strength = STRENGTH_GROWS)
 FAULT(FAULT_OCCUPANCY_KEPT_ON_FLUSH, "a flushed line continues to be counted", "CM-04,CM-01", .needs = { CAP_CMT },
       .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
 FAULT(FAULT_OCCUPANCY_SLICE_KEEPS, "the last slice continues to count what WBINVD takes from it", "X10,CM-01",

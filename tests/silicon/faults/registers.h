@@ -58,9 +58,7 @@ FAULT(FAULT_MBM_RMID_FACTOR, "the bandwidth counters of one RMID count by a fact
       .parameter = "percent more", .value = (uint64_t)-30, .range = { -100, 1000 }, .strength = STRENGTH_GROWS)
 FAULT(FAULT_MBM_DOUBLE, "each line counts twice", "MB-02", .needs = { CAP_MBM_TOTAL })
 FAULT(FAULT_MBM_LOCAL_COUNTS_REMOTE, "local bandwidth of some RMIDs includes lines from the other package", "MB-06",
-      .also = "local-is-total",
-
-      .needs = { CAP_MBM_LOCAL }, .packages = 2, .place = "RMID", .place_value = ALL,
+      .also = "local-is-total", .needs = { CAP_MBM_LOCAL }, .packages = 2, .place = "RMID", .place_value = ALL,
       .place_range = { 0, MODEL_MOST_RMID }, .parameter = "RMIDs from that one", .value = 1,
       .range = { 1, MODEL_MOST_RMID })
 FAULT(FAULT_MBM_LOCAL_DEAD, "local bandwidth does not move", "MB-05", .needs = { CAP_MBM_LOCAL })

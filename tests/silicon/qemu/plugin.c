@@ -103,13 +103,14 @@ static void doorbell(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t address)
     uint64_t offset = address - bar - CHANNEL_FIRST_SLOT;
     struct channel_slot *slot;
 
-    if (bar && address - bar == offsetof(struct channel, msr.read))
+    if (bar == 0 || !qemu_plugin_mem_is_store(info))
+        return;
+    if (address - bar == offsetof(struct channel, msr.read))
         request_msr(cpu, CHANNEL_RDMSR, plugin.channel->msr.read);
-    if (bar && address - bar == offsetof(struct channel, msr.write))
+    if (address - bar == offsetof(struct channel, msr.write))
         request_msr(cpu, CHANNEL_WRMSR, plugin.channel->msr.write);
-    if (bar == 0 || address < bar + CHANNEL_FIRST_SLOT || offset >= CHANNEL_SLOTS * sizeof(struct channel_slot) ||
-        offset % sizeof(struct channel_slot) != offsetof(struct channel_slot, doorbell) ||
-        !qemu_plugin_mem_is_store(info))
+    if (address < bar + CHANNEL_FIRST_SLOT || offset >= CHANNEL_SLOTS * sizeof(struct channel_slot) ||
+        offset % sizeof(struct channel_slot) != offsetof(struct channel_slot, doorbell))
         return;
     slot = plugin_slot((uint32_t)(offset / sizeof *slot));
     request_answer(cpu, slot);
@@ -520,6 +521,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
     watching.on = watching.begun = plugin.feed_always;
     plugin.channel->version = CHANNEL_VERSION;
     plugin.channel->own_time = plugin.own_time;
+    plugin.channel->msr.leave = 1;
     plugin.channel->cpus = model_cpus(plugin.model);
     for (uint32_t i = 0; i < model_cpus(plugin.model); i++)
         plugin.channel->apic_ids[i] = (uint16_t)model_apic_id(plugin.model, i);

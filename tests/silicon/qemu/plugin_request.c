@@ -186,22 +186,30 @@ static void send_ipi(uint32_t apic_id)
             model_ipi(plugin.model, i);
 }
 
-/* What a processor asked for without leaving the guest, and was answered by other than CHANNEL_DONE: it asks again by leaving. */
+/* What a processor asked for without leaving the guest, and was answered by other than CHANNEL_DONE: it asks again by leaving,
+ * after an interrupt of QEMU's timer, or of firmware's, maybe. */
 static struct kept {
     uint32_t op, number, answer;
+    uint64_t value; /* that is written */
 } kept[CHANNEL_SLOTS];
+
+static bool is_kept(const struct kept *k, const struct channel_slot *s)
+{
+    return k->op == s->op && k->number == s->number && (s->op != CHANNEL_WRMSR || k->value == s->value);
+}
 
 void request_answer(uint32_t cpu, struct channel_slot *s)
 {
     uint32_t answer = CHANNEL_DONE;
 
-    if (kept[cpu].op == s->op && kept[cpu].number == s->number) {
+    if (is_kept(&kept[cpu], s)) {
         s->answer = kept[cpu].answer;
         s->tsc = turns_now(cpu);
         kept[cpu].op = 0;
         return;
     }
-    kept[cpu].op = 0;
+    if (s->op != CHANNEL_LATE)
+        kept[cpu].op = 0;
     if (plugin.own_time && s->op != CHANNEL_LATE)
         s->tsc = clock_request(cpu, s);
     switch (s->op) {
@@ -307,7 +315,7 @@ uint64_t request_clock(uint32_t cpu)
 void request_msr(uint32_t cpu, enum channel_op op, uint32_t number)
 {
     bool leave = is_due(cpu);
-    struct channel_slot s = { .op = op, .number = number };
+    struct channel_slot s = { .op = op, .number = number, .address = UINT64_MAX /* no instruction of firmware's */ };
 
     if (op == CHANNEL_WRMSR)
         s.value = plugin.channel->msr.value;
@@ -315,7 +323,7 @@ void request_msr(uint32_t cpu, enum channel_op op, uint32_t number)
         request_answer(cpu, &s);
         leave = s.answer != CHANNEL_DONE;
         if (leave)
-            kept[cpu] = (struct kept){ op, number, s.answer };
+            kept[cpu] = (struct kept){ op, number, s.answer, s.value };
     }
     plugin.channel->msr.value = s.value;
     plugin.channel->msr.leave = leave;

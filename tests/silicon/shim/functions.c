@@ -162,7 +162,7 @@ static uint32_t replace(const struct vcpu *v, uint64_t function, volatile uint64
     __builtin_memcpy((uint8_t *)code_of(copy) + ADDRESS_AT, &asks, sizeof asks);
     replaced.of[copy].function = function;
     replaced.of[copy].kind = kind;
-    *first = with_jump(*first, function, copy);
+    __atomic_store_n(first, with_jump(*first, function, copy), __ATOMIC_RELEASE);
     return replaced.n++;
 }
 

@@ -107,6 +107,12 @@ struct alloc_table alloc_amd_global_slow(const struct check *c)
 /* --- who shares --------------------------------------------------------------------------------------------------- */
 
 /* Shift of the APIC id by which processors that share an L2 are alike (CPUID leaf 4); 0: no L2 is shared. */
+const char *alloc_l2_absent(const struct check *c)
+{
+    return alloc_l2_masks(c).enumerated ? "masks of the L2 differ by core type (hybrid part)"
+                                        : "CPUID.(EAX=10H,ECX=2) cannot be read";
+}
+
 static uint32_t l2_shift(const struct check *c)
 {
     for (uint32_t i = 0; i < c->machine->n_caches; i++)

@@ -42,6 +42,9 @@ uint32_t alloc_exclusive_run(const struct alloc_table *t, uint32_t *first);
 MUST_CHECK enum status alloc_least_bits(struct check *c, const struct alloc_table *t, uint32_t cpu, uint32_t first,
                                         uint32_t *bits);
 
+/* Why alloc_l2_masks() has no classes. */
+const char *alloc_l2_absent(const struct check *c);
+
 /* Whether `cpu` writes for the processors that it shares a register of this scope with. */
 bool alloc_writes(const struct check *c, uint32_t cpu, enum alloc_scope scope);
 /* Number of the L3, or L2, whose registers the processor writes. */

@@ -67,7 +67,8 @@ static void amd_registers(const struct check *c, const struct rdt_info *rdt, str
         state_add(s, PQR_PLZA_ASSOC, 0, PQR_PLZA_ASSOC_PLZA_EN);
 }
 
-/* Masks come before CDP: with every mask full it makes no difference which of them a class has while CDP changes. */
+/* Masks come before CDP: with every mask full it makes no difference which of them a class has while CDP changes. (On a hybrid
+ * part those of the L2 are left as they are.) */
 static void state_registers(const struct check *c, struct state_set *s)
 {
     const struct rdt_info *rdt = reference_rdt(c);
@@ -166,10 +167,12 @@ static enum status state_write(struct check *c, struct state_set *s)
     for (uint32_t i = 0; i < s->n && st == ST_OK; i++) {
         if (!s->differs[i])
             continue;
-        /* One raises #GP while ABMC is off, the other where ExtEvtID is written: read first, and written back last. */
-        if (s->reg[i].msr == L3_QOS_EXT_CFG && (reference_rdt(c)->qosx_ebx & CPUID_8000_0020_0_EBX_ABMC))
-            st = status_first(ledger_touch_msr(c->platform, L3_QOS_ABMC_CFG, LEDGER_CONTROL),
-                              ledger_touch_msr(c->platform, IA32_QM_EVTSEL, LEDGER_CONTROL));
+        /* While ABMC is off L3_QOS_ABMC_CFG raises #GP, and IA32_QM_EVTSEL does with ExtEvtID: both are read first and written
+         * back last. */
+        if (s->reg[i].msr == L3_QOS_EXT_CFG && (reference_rdt(c)->qosx_ebx & CPUID_8000_0020_0_EBX_ABMC)) {
+            st = ledger_touch_msr(c->platform, L3_QOS_ABMC_CFG, LEDGER_CONTROL);
+            st = status_first(st, ledger_touch_msr(c->platform, IA32_QM_EVTSEL, LEDGER_CONTROL));
+        }
         st = status_first(st, ledger_touch_msr(c->platform, s->reg[i].msr, LEDGER_CONTROL));
     }
     if (st != ST_OK)

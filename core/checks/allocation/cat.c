@@ -252,8 +252,7 @@ static enum status check_l2_masks(struct check *c)
     struct alloc_table t = alloc_l2_masks(c);
 
     if (t.classes == 0)
-        return check_absent(c,
-                            "CPUID.(EAX=10H,ECX=2) cannot be read, or core types have L2s of their own (hybrid part)");
+        return check_absent(c, "%s", alloc_l2_absent(c));
     for (uint32_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
         if (rules[i] != cbm_holes_walk || t.bits >= 3)
             check_conclude(c, rules[i](c, &t));

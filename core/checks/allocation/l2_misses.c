@@ -165,6 +165,8 @@ static enum status l2_requests(struct check *c, uint32_t package)
     double kept = (double)(t.bits ? reference_l2_bytes(c) / t.bits : 0) + 2.0 * (double)l1_bytes_of(c);
     enum status st;
 
+    if (t.classes == 0)
+        return check_absent(c, "%s", alloc_l2_absent(c));
     if (t.classes < 2 || bits < 4)
         return check_absent(c, "%u CLOS of the L2 and %u mask bits that are not shareable; 2 and 4 are needed",
                             t.classes, bits);

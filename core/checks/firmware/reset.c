@@ -210,7 +210,8 @@ static enum status check_reset_masks(struct check *c)
     }
     return there || check_verdict(c) != VERDICT_PASS
                ? ST_OK
-               : check_absent(c, "no masks are enumerated that all processors have alike");
+               : check_absent(c, "%s",
+                              alloc_l2_masks(c).enumerated ? alloc_l2_absent(c) : "no cache allocation is enumerated");
 }
 
 static enum status check_reset_cdp(struct check *c)

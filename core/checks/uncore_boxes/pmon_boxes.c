@@ -346,7 +346,7 @@ static enum status check_boxes(struct check *c)
     if (pmon->uboxes_shown)
         finding(c, FINDING_UNUSUAL, 0, FOUND_BOX_HIDDEN, PLACE_NONE,
                 "%u UBox functions (device id %04x), whose registers map PCI buses to packages, are shown, fewer than "
-                "there are packages or dies: buses are assigned in order, where Linux leaves their boxes out",
+                "there are packages or dies: which package a bus is of was assigned in order",
                 pmon->uboxes_shown, pmon->part->bus.did);
     else if (pmon->packages_guessed)
         check_note(c, "no register maps PCI buses to packages: assigned in order");

@@ -108,7 +108,7 @@ static void push_event(struct formula *f, const char *event, enum formula_of of)
     push_number(f, value);
 }
 
-/* "mean( event )" behind its first word. */
+/* "mean( event )" after its first word. */
 static void push_function(struct formula *f, const char **at, enum formula_of of)
 {
     char event[FORMULA_WORD], end[FORMULA_WORD];
@@ -154,7 +154,7 @@ enum status formula_evaluate(const char *formula, const struct formula_values *v
             return ST_CORRUPT;
         apply(&f);
     }
-    if (f.st != ST_OK || f.n_numbers != 1 || wants_value || *at != '\0') /* at: behind what fits of a long word */
+    if (f.st != ST_OK || f.n_numbers != 1 || wants_value || *at != '\0') /* at: after what fits of a long word */
         return ST_CORRUPT;
     if (f.absent)
         return ST_ABSENT;

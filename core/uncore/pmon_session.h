@@ -62,7 +62,7 @@ bool pmon_session_two_levels(const struct pmon_unit *unit);
 
 /* What a check does with its boxes. Errors: check_absent(), check_unmeasured() or check_violated() has said why. */
 typedef enum status (*pmon_session_body)(struct pmon_session *session);
-/* The whole of a check: opens a session, leaves out boxes without a running clock (keep_alive()), hands it
+/* The whole of a check: opens a session, leaves out boxes without a running clock, hands it
  * to body and closes it, and makes the verdict of what body returned: of a row with .sums a SKIP where other software
  * counts on one of the wanted boxes. */
 enum verdict pmon_session_check(struct check *c, pmon_session_wanted wanted, bool free_running, pmon_session_body body);

@@ -164,16 +164,17 @@ def _members(path):
         yield from ((p.name, p.read_bytes()) for p in sorted(path.rglob("*")) if p.is_file() and p.stat().st_size <= _MEMBER_MOST)
         return
     data = path.read_bytes()
-    name = ""  # of the last member that was whole
+    name, archive = "its start", None  # name: of the last member that was whole
     try:
-        with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+        archive = tarfile.open(fileobj=io.BytesIO(data))
+        with archive:
             for m in archive:
                 if m.isfile() and m.size <= _MEMBER_MOST:
                     yield m.name, archive.extractfile(m).read()
                 name = m.name
     except (tarfile.ReadError, EOFError, OSError, zlib.error, lzma.LZMAError) as e:
-        if name or not isinstance(e, tarfile.ReadError):
-            raise StreamError(f"{path}: the archive is damaged behind {name or 'its start'}: {e}") from e
+        if archive or not isinstance(e, tarfile.ReadError):
+            raise StreamError(f"{path}: the archive is damaged after {name}: {e}") from e
         yield path.name, data
 
 

@@ -113,9 +113,10 @@ class Formats(unittest.TestCase):
         self.assertTrue(r.cpus and r.functions and r.structures and r.tables)
         self.assertEqual(recording.parse(recording.written(r)), r)
         packed = gzip.compress(lzma.decompress(out.getvalue()), 0)
-        for cut, behind in ((10, "its start"), (len(LSPCI) + 1600, "logs/")):
-            with self.assertRaisesRegex(StreamError, f"cut.tar.gz: the archive is damaged behind {behind}"):
-                imports.gather([self.file("cut.tar.gz", packed[:cut])])
+        plain = lzma.decompress(out.getvalue())
+        for name, data, whole in (("cut.tar.gz", packed[:10], "its start"), ("cut.tar.gz", packed[:len(LSPCI) + 1600], "logs/"), ("cut.tar", plain[:600], "its start")):
+            with self.assertRaisesRegex(StreamError, f"{name}: the archive is damaged after {whole}"):
+                imports.gather([self.file(name, data)])
 
     def test_what_names_the_machine_is_a_digest_unless_all_is_asked_for(self):
         path = self.file("dmidecode", DMIDECODE)

@@ -31,6 +31,10 @@ static const struct model_fault faults[FAULTS] = {
 };
 #undef FAULT
 
+#define FAULT(id, ...) _Static_assert(sizeof #id - sizeof "FAULT_" < LONGEST_NAME, #id);
+#include "tests/silicon/faults/all.h"
+#undef FAULT
+
 #define FAULT(id, ...) #id,
 /* FAULT_MBM_HALF is "mbm-half". */
 __attribute__((constructor)) static void name_faults(void)

@@ -188,7 +188,7 @@ Test(pmon_bad_input, a_register_in_memory_that_faults_while_it_is_programmed_is_
                                                      .reg = ICX_IMC_2 + 0x44,
                                                      .any = ~UINT64_C(0xFFFFF),
                                                      .raises = ST_PAGE_FAULT,
-                                                     .spared = 3, /* two are of takes_writes() */
+                                                     .spared = 3, /* two are of the session's own trial */
                                                      .once = true };
     result = model_run_check(r, "pmon.enable");
     cr_expect_eq(result->verdict, VERDICT_ERROR, "%s", result->reason);

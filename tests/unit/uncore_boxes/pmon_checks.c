@@ -36,7 +36,7 @@ Test(pmon_checks, a_memory_module_for_each_channel_passes_and_fewer_warn)
 
 #define CBO_1_CTL2 0xE13u /* Linux uncore_snbep.c hswep_uncore_cbox: E00H + 10H, controls from 1 */
 
-/* The first programming goes well, as does what takes_writes() tries; the write after it raises #GP. */
+/* The first programming goes well, as does the session's own trial; the write after it raises #GP. */
 Test(pmon_checks, an_msr_that_faults_while_it_is_programmed_is_a_named_error_and_goes_back)
 {
     struct model_run *r = model_run_new("bdx", 1, "pmon.enable");

@@ -17,10 +17,10 @@ struct reader {
     struct bands_error *error;
 };
 
-static enum status bad_line(struct reader *r, const char *what)
+__attribute__((format(printf, 2, 3))) static enum status bad_line(struct reader *r, const char *format, ...)
 {
     r->error->line = r->lines.number;
-    text_format(r->error->text, sizeof r->error->text, "%s", what);
+    TEXT_OF_ARGS(r->error->text, format);
     return ST_CORRUPT;
 }
 
@@ -35,8 +35,7 @@ static char *keyed(struct reader *r, const char *key)
     if (line && strncmp(line, key, n) == 0 && line[n] == ':' && line[n + 1] == ' ' && line[n + 2] &&
         strlen(line) < 2 * BANDS_TEXT && lines_plain(line))
         return line + n + 2;
-    (void)bad_line(r, "");
-    text_format(r->error->text, sizeof r->error->text, "no line \"%s: ...\"", key);
+    (void)bad_line(r, "no line \"%s: ...\"", key);
     return NULL;
 }
 
@@ -207,12 +206,9 @@ static enum status bands_read(struct reader *r)
     char expected[32];
 
     text_format(expected, sizeof expected, "assay-bands %u", BANDS_VERSION);
-    if (!first || !text_equal(first, expected)) {
-        (void)bad_line(r, "");
-        text_format(r->error->text, sizeof r->error->text, "its first line is not \"%s\", but \"%.40s\"", expected,
-                    first && lines_plain(first) ? first : "");
-        return ST_CORRUPT;
-    }
+    if (!first || !text_equal(first, expected))
+        return bad_line(r, "its first line is not \"%s\", but \"%.40s\"", expected,
+                        first && lines_plain(first) ? first : "");
     TRY(read_kind(r, &r->bands->kind));
     TRY(read_machines(r));
     return read_figures(r);

@@ -187,7 +187,8 @@ static bool every_ubox_shown(const struct box_search *s)
 static struct bus_owner bus_owner_by_order(struct box_search *s, struct pci_address at)
 {
     const struct pmon *pmon = s->pmon;
-    uint32_t before = 0, did = 0, dies = dies_mapped(s);
+    uint32_t before = 0, did = 0, dies = dies_mapped(s), wanted = s->machine->n_packages * dies;
+    uint32_t shown = ubox_functions(pmon);
 
     for (uint32_t i = 0; i < pmon->n_functions; i++)
         if (same_place(&pmon->functions[i].at, &at))
@@ -199,13 +200,13 @@ static struct bus_owner bus_owner_by_order(struct box_search *s, struct pci_addr
             (other->segment < at.segment || (other->segment == at.segment && other->bus < at.bus)))
             before++;
     }
-    if (s->machine->n_packages * dies > 1) {
+    if (wanted > 1) {
         s->pmon->packages_guessed = true;
-        s->pmon->uboxes_shown = every_ubox_shown(s) ? 0 : ubox_functions(pmon);
+        s->pmon->uboxes_shown = shown < wanted ? shown : 0;
     }
-    if (before < s->machine->n_packages * dies)
+    if (before < wanted)
         return (struct bus_owner){ .package = before / dies, .die = before % dies };
-    return ubox_functions(pmon) > s->machine->n_packages * dies ? no_owner : (struct bus_owner){ .package = 0 };
+    return shown > wanted ? no_owner : (struct bus_owner){ .package = 0 };
 }
 
 struct bus_owner buses_owner(struct box_search *s, struct pci_address at)

@@ -51,15 +51,21 @@ struct alloc_table alloc_l3_masks(const struct check *c)
 struct alloc_table alloc_l2_masks(const struct check *c)
 {
     const struct rdt_cat *cat = &reference_rdt(c)->l2;
-    bool hybrid = reference_rdt(c)->leaf7.regs.edx & CPUID_7_EDX_HYBRID;
 
     return (struct alloc_table){ .name = "IA32_L2_MASK",
                                  .first = IA32_L2_MASK(0),
                                  .enumerated = cat->known ? cat->clos : 0,
-                                 .classes = cat->known && !hybrid ? classes_at_most(cat->clos, MASKS_L2) : 0,
+                                 .classes =
+                                     cat->known && !reference_is_hybrid(c) ? classes_at_most(cat->clos, MASKS_L2) : 0,
                                  .bits = cat->cbm_len,
                                  .shareable = cat->shareable,
                                  .scope = ALLOC_L2 };
+}
+
+const char *alloc_l2_absent(const struct check *c)
+{
+    return alloc_l2_masks(c).enumerated ? "masks of the L2 differ by core type (hybrid part)"
+                                        : "CPUID.(EAX=10H,ECX=2) cannot be read";
 }
 
 struct alloc_table alloc_throttles(const struct check *c)
@@ -107,12 +113,6 @@ struct alloc_table alloc_amd_global_slow(const struct check *c)
 /* --- who shares --------------------------------------------------------------------------------------------------- */
 
 /* Shift of the APIC id by which processors that share an L2 are alike (CPUID leaf 4); 0: no L2 is shared. */
-const char *alloc_l2_absent(const struct check *c)
-{
-    return alloc_l2_masks(c).enumerated ? "masks of the L2 differ by core type (hybrid part)"
-                                        : "CPUID.(EAX=10H,ECX=2) cannot be read";
-}
-
 static uint32_t l2_shift(const struct check *c)
 {
     for (uint32_t i = 0; i < c->machine->n_caches; i++)

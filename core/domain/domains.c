@@ -114,6 +114,11 @@ bool reference_is_intel(const struct check *c)
     return c->machine->cpus[c->machine->reference].id.vendor == VENDOR_INTEL;
 }
 
+bool reference_is_hybrid(const struct check *c)
+{
+    return reference_rdt(c)->leaf7.regs.edx & CPUID_7_EDX_HYBRID;
+}
+
 /* PQoS V1.0 has counts of 62 bits (APM vol. 2 table 19-7), of which software takes 44 (rdt.c). */
 #define PQOS_V1_FAMILY 0x17u
 

@@ -84,6 +84,8 @@ bool domain_rmid_in_background(const struct check *c, uint32_t rmid);
 /* Whether the reference processor enumerates any RDT resource, for checks whose needs are alternatives. */
 bool reference_has_rdt(const struct check *c);
 bool reference_is_intel(const struct check *c);
+/* Whether it has core types: CPUID.7.0:EDX[15]. */
+bool reference_is_hybrid(const struct check *c);
 /* Bits that a bandwidth count of the L3 may have. */
 uint32_t domain_count_bits(const struct check *c, uint32_t domain);
 /* Size of one L2 data cache of the reference processor; 0: none is enumerated. */

@@ -168,7 +168,7 @@ enum status pmon_table_parse(const struct pmon_discovery *discovery, pmon_table_
         t->status = read_entry(read, context, t, i, &e);
         if (t->status != ST_OK)
             return ST_OK;
-        if (e.unused && e.word[0] == e.word[1]) {
+        if (e.word[0] == 0 && e.word[1] == 0) {
             t->n_empty++;
             continue;
         }

@@ -72,7 +72,7 @@ static void acpi_put_text(char *out, const char *from, size_t bytes)
 
 /* --- one table ---------------------------------------------------------------------------------------------------- */
 
-/* NULL: neither is so. */
+/* What is wrong with its place; NULL: nothing. */
 static const char *overlaps(const struct reader *r, uint64_t base, uint64_t bytes)
 {
     for (uint32_t i = 0; i < r->n_taken; i++)
@@ -88,6 +88,7 @@ static enum status table_load(struct reader *r, uint64_t address, struct table *
 {
     struct header h;
     uint8_t *bytes;
+    const char *place;
     enum status st;
 
     memset(t, 0, sizeof *t);
@@ -106,10 +107,9 @@ static enum status table_load(struct reader *r, uint64_t address, struct table *
         return table_error(t, ST_CORRUPT, "longer than 16 MiB");
     if (address + h.length < address)
         return table_error(t, ST_CORRUPT, "runs over the end of the address space");
-    t->what = overlaps(r, address, h.length);
-    if (t->what)
-        return table_error(t, ST_CORRUPT, t->what);
-    t->what = "";
+    place = overlaps(r, address, h.length);
+    if (place)
+        return table_error(t, ST_CORRUPT, place);
     bytes = heap_alloc(h.length);
     if (!bytes)
         return table_error(t, ST_NO_MEMORY, "no memory to read it");

@@ -85,7 +85,7 @@ static enum status check_every_processor(struct check *c)
 
     if (!any_cpu_has_rdt(c))
         return check_absent(c, "no processor enumerates monitoring or allocation");
-    if (reference_rdt(c)->leaf7.regs.edx & CPUID_7_EDX_HYBRID)
+    if (reference_is_hybrid(c))
         return compare_core_types(c);
     for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
         if (i == c->machine->reference || !(c->platform->cpus[i].flags & CPU_STARTED))
@@ -149,7 +149,7 @@ static enum status check_hybrid(struct check *c)
     struct cpuid_regs gate = { 0 };
     uint32_t differ = 0;
 
-    if (!reference_is_intel(c) || !(reference_rdt(c)->leaf7.regs.edx & CPUID_7_EDX_HYBRID))
+    if (!reference_is_intel(c) || !reference_is_hybrid(c))
         return check_absent(c, "not a hybrid part (CPUID.7.0:EDX[15] = 0)");
     TRY_MEASURE(c, cpu_cpuid(c->platform, m->reference, 7, 1, &gate), m->reference, "CPUID");
     evidence_cpuid(c, m->reference, 7, 1, &gate);

@@ -154,14 +154,14 @@ static enum status carry_at_least(struct check *c, uint32_t domain, enum qm_even
     place = place_rmid(domain, k.rmid);
     check_measure(c, "highest bit that the counter carried into", local ? place_with_detail(place, "local") : place,
                   k.bit, "bit", -NO_BOUND, width);
-    if (width < domain_count_bits(c, domain) && k.bit >= width)
-        check_note(c, "L3 domain %u, RMID %u: MBM %s: the counter carried after bit %u", domain, k.rmid,
-                   local ? "local" : "total", width - 1);
-    else if (k.bit < width)
+    if (k.bit < width)
         check_note(c,
                    "L3 domain %u, RMID %u: MBM %s: the width is proven to bit %u of %u: no counter was nearer to a "
                    "higher carry",
                    domain, k.rmid, local ? "local" : "total", k.bit, width);
+    else if (width < domain_count_bits(c, domain))
+        check_note(c, "L3 domain %u, RMID %u: MBM %s: the counter carried after bit %u", domain, k.rmid,
+                   local ? "local" : "total", width - 1);
     else
         check_note(c, "L3 domain %u, RMID %u: MBM %s: the width is proven: the counter wrapped after bit %u", domain,
                    k.rmid, local ? "local" : "total", width - 1);

@@ -158,12 +158,10 @@ static void judge_data_bits(struct check *c, struct qm_domain *d, const struct q
         return;
     if (pair->event != QM_EVENT_L3_OCCUPANCY && above) {
         evidence_qm_pair(c, d, pair);
-        if (reference_is_intel(c)) /* the rule is AMD's; Intel's manual only says that a subset is often used */
-            finding(c, FINDING_UNUSUAL, 0, FOUND_BITS_ABOVE_WIDTH, place_rmid(d->index, pair->rmid),
-                    "event %u: data bits 0x%lx lie above the counter width of %u bits", pair->event, above, width);
-        else
-            finding(c, FINDING_FORBIDDEN, 0, FOUND_BITS_ABOVE_WIDTH, place_rmid(d->index, pair->rmid),
-                    "event %u: data bits 0x%lx lie above the counter width of %u bits", pair->event, above, width);
+        /* The rule is AMD's; Intel's manual only says that a subset is often used. */
+        finding(c, reference_is_intel(c) ? FINDING_UNUSUAL : FINDING_FORBIDDEN, 0, FOUND_BITS_ABOVE_WIDTH,
+                place_rmid(d->index, pair->rmid), "event %u: data bits 0x%lx lie above the counter width of %u bits",
+                pair->event, above, width);
     }
     if (pair->event == QM_EVENT_L3_OCCUPANCY && (double)qm_bytes(d, counts) > reading_occupancy_most(c, d->index)) {
         evidence_qm_pair(c, d, pair);

@@ -130,7 +130,7 @@ build/efi/%.S.o: %.S build/flags | setup-build $$(@D)/.
 build/assay.so: $(PAYLOAD_OBJS) linker.ld build/sources
 	$(Q)$(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld -e image_entry \
 	    --gc-sections -O2 $(PAYLOAD_OBJS) -o $@
-# Firmware relocates it: .rela becomes .reloc, and nothing of .dynamic is needed. .data is packed (efi/boot/data.h).
+# Firmware relocates it: .rela becomes .reloc, and nothing of .dynamic is needed. .data is packed (efi/image/data.h).
 build/assay.efi: build/assay.so build/host/pe-fix
 	$(Q)$(OBJCOPY) -S $(foreach s,$(filter-out .reloc .dynamic,$(SECTIONS)),-j $(s)) --target=efi-app-x86_64 $< $@.new
 	$(Q)build/host/pe-fix $@.new && mv $@.new $@
@@ -163,7 +163,7 @@ HOST_PLATFORM := $(wildcard tests/silicon/host/*.c)
 PLUGIN_PARTS := $(addprefix tests/silicon/qemu/,insn.c turns.c)
 PLUGIN_OWN := $(filter-out $(PLUGIN_PARTS),$(wildcard tests/silicon/qemu/*.c))
 EMULATE := $(wildcard tests/silicon/emulate/*.c)
-SHIM  := $(wildcard tests/silicon/shim/*.c tests/silicon/shim/*.S) $(EMULATE)
+SHIM  := $(wildcard tests/silicon/shim/*.c tests/silicon/shim/*.S tests/silicon/shim_files/*.c) $(EMULATE)
 SHIM_OBJS := $(patsubst %,build/efi/%.o,$(SHIM))
 # The guest's vector registers stay in the processor (shim/vector.h): an object from before this flag would spoil them.
 $(SHIM_OBJS): private EFI += -mgeneral-regs-only

@@ -4,7 +4,7 @@
  * Sets IMAGE_DLLCHARACTERISTICS_NX_COMPAT, which objcopy has no option for, and refuses an image that strict firmware
  * would: sections that are writable and executable, not on 4 KiB boundaries, overlapping or unnamed to the entry point;
  * relocations that are not applied. In an image without .reloc the ELF relocations, .rela, become base relocations: 2 bytes
- * each instead of 24, which firmware applies; and .data is packed (efi/boot/data.h). A refused image is left as it is.
+ * each instead of 24, which firmware applies; and .data is packed (efi/image/data.h). A refused image is left as it is.
  * Source: Microsoft PE format, "COFF File Header", "Optional Header", "Section Table", "The .reloc Section"; ELF-64 object
  * file format, "Relocation".
  */

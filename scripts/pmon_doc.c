@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* scripts/pmon_doc.c: prints build/docs/uncore-parts.md from the tables of arch/x86/pmon. */
+/* scripts/pmon_doc.c: prints build/docs/uncore-parts.md from the tables of arch/x86/pmon_parts. */
 #include <stdio.h>
 
-#include "arch/x86/pmon/pmon.h"
+#include "arch/x86/pmon_parts/pmon_parts.h"
 
 static const char head[] = "# Uncore boxes and events of each part\n\n"
-                           "Made by `make docs` from the tables in `arch/x86/pmon/`. How to count events: "
+                           "Made by `make docs` from the tables in `arch/x86/pmon_parts/`. How to count events: "
                            "[uncore.md](uncore.md).\nBoxes of a machine and their locations: `-list boxes`.\n";
 
 static void put_models(const struct pmon_part *part)

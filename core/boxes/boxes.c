@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/boxes/boxes.h"
 
+#include "arch/x86/pmon_parts/pmon_parts.h"
 #include "core/base/heap.h"
 #include "core/boxes/dies.h"
 

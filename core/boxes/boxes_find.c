@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/boxes/boxes_find.h"
 
+#include "arch/x86/pmon_parts/pmon_parts.h"
 #include "core/base/bits.h"
 #include "core/base/heap.h"
 #include "core/boxes/buses.h"

@@ -2,7 +2,7 @@
 /* core/check/check_log.h: what a check says of one L3 while others are measured, kept until its turn in the report.
  *
  * While state->log is set, evidence, measurements, series, findings and notes go there in place of the report; the state
- * counts findings and measurements all the same. check_replay() (core/engine/check_replay.h) says them once more, in the same
+ * counts findings and measurements all the same. replay_log() (core/engine/each.c) says them once more, in the same
  * order.
  */
 #pragma once

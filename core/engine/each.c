@@ -8,7 +8,7 @@
 #include "core/base/bits.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
-#include "core/engine/check_replay.h"
+#include "core/check/check_log.h"
 #include "core/tools/tools.h"
 #include "core/domain/assigned.h"
 #include "core/domain/cluster.h"
@@ -17,6 +17,80 @@
 #include "core/engine/coroutine.h"
 #include "core/experiment/cat_context.h"
 #include "core/uncore/pmon_session.h"
+
+static void replay_evidence(struct check *c, const struct check_log_entry *e)
+{
+    const uint64_t *n = e->number;
+
+    if (e->kind == LOG_RDMSR)
+        evidence_msr(c, (uint32_t)n[0], (uint32_t)n[1], n[2], n[3]);
+    else if (e->kind == LOG_WRMSR)
+        evidence_wrmsr(c, (uint32_t)n[0], (uint32_t)n[1], n[2], (enum status)n[3], n[4]);
+    else if (e->kind == LOG_CPUID)
+        evidence_cpuid(c, (uint32_t)n[0], (uint32_t)n[1], (uint32_t)n[2], &e->regs);
+    else if (e->kind == LOG_REGISTER)
+        evidence_register(c, e->text[0], e->text[1], n[0], n[1]);
+    else
+        evidence_swept(c, e->text[0], n[0]);
+}
+
+static void replay_figure(struct check *c, const struct check_log_entry *e)
+{
+    const char *const *text = e->text;
+
+    if (e->kind == LOG_MEASURE)
+        (void)check_measure(c, text[0], e->place, e->value[0], text[1], e->value[1], e->value[2]);
+    else if (e->kind == LOG_EXCLUDES)
+        excludes(c, text[0], e->value[0], text[1]);
+    else if (e->kind == LOG_SERIES_BEGIN)
+        series_put_head(c, &(struct series_head){ .name = text[0],
+                                                  .place = e->place,
+                                                  .unit = text[1],
+                                                  .x_name = text[2],
+                                                  .x_unit = text[3],
+                                                  .expected = e->number[0] != 0,
+                                                  .values = (uint32_t)e->number[1] });
+    else if (e->kind == LOG_SERIES_ADD)
+        series_add(c, e->value[0], e->value[1]);
+    else
+        series_end(c);
+}
+
+static void replay(struct check *c, const struct check_log_entry *e)
+{
+    if (e->kind <= LOG_SWEPT)
+        replay_evidence(c, e);
+    else if (e->kind <= LOG_SERIES_END)
+        replay_figure(c, e);
+    else if (e->kind == LOG_FINDING)
+        finding_add(c, &(struct found){ .verdict = (enum verdict)e->number[0],
+                                        .code = (enum finding_code)e->number[1],
+                                        .place = e->place,
+                                        .symptom = e->symptom,
+                                        .text = e->text[0],
+                                        .limit = e->limit,
+                                        .flags = (uint32_t)e->number[2] });
+    else if (e->kind == LOG_NOTE)
+        check_note(c, "%s", e->text[0]);
+    else
+        check_table_line(c, "%s", e->text[0]);
+}
+
+/* Everything in the log once more, to c, so that its report does not show which parts were measured at once; and what was
+ * counted of samples. Figures are held to bands of good machines here. */
+static void replay_log(struct check *c, const struct check_log *log, const struct check_record *counted)
+{
+    struct check_record *r = &c->state->record;
+    uint32_t said = r->n_evidence;
+
+    for (const struct check_log_entry *e = log->first; e; e = e->next)
+        replay(c, e);
+    r->n_evidence = said + log->n_evidence;
+    r->samples += counted->samples;
+    r->disturbed += counted->disturbed;
+    r->throttled += counted->throttled;
+    r->beyond_smis |= counted->beyond_smis;
+}
 
 /* A capacity mask that firmware left restricted: the class that processors were found in cannot fill the L3, and
  * occupancy says so rightly. mask gets its value. Data masks are at index 2n while CDP is enabled (SDM vol. 3B 17.17.4.1). */
@@ -311,7 +385,7 @@ static void many_at_once(struct domain_parts *d, struct progress *p)
         struct domain_part *part = &d->part[i];
 
         if (part->done) {
-            check_replay(d->check, &part->log, &part->state.record);
+            replay_log(d->check, &part->log, &part->state.record);
         } else {
             part->outcome = (struct domain_outcome){ 0 };
             run_domain(d->check, i, &part->outcome);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/experiment/mbm_counts.h: counts of bandwidth as registers have them, of one RMID and of all. */
+/* core/experiment/mbm_counts.h: counts of bandwidth as registers have them, of one RMID and of all, and the RMID that has what others lack. */
 #pragma once
 #include "core/domain/domains.h"
+
+struct experiment;
 
 /* Bytes of bandwidth from one read to a later one of an RMID. A counter that decreases between them is a FAIL that names
  * it, and not a difference modulo its width: check_violated() has said so. AMD's may restart at 0 where the part tracks
@@ -38,3 +40,10 @@ MUST_CHECK enum status mbm_read_counts(struct check *c, struct qm_domain *d, enu
  * read has a count that restarted (Linux commit 15292f1b4c55), and its status stays so. */
 MUST_CHECK enum status mbm_read_counts_after(struct check *c, struct qm_domain *d, enum qm_event event,
                                              struct qm_pair **pairs);
+
+/* After experiment_measure() of readings of one domain's MBM, which lack missing_share of what the loads move: *elsewhere
+ * is whether half or more of it is counted under RMIDs that are not read, in one more run of the loads, and *gained then
+ * the one that has most of it. Processors beside the load have RMID 0, which is left out if `but_0`. Other
+ * than ST_OK: check_unmeasured() has said why. */
+MUST_CHECK enum status mbm_find_elsewhere(const struct experiment *e, double missing_share, bool but_0,
+                                          uint32_t *gained, bool *elsewhere);

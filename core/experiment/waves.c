@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/experiment/waves.h"
 #include "core/base/bits.h"
-#include "core/experiment/flat.h"
-#include "core/experiment/mbm_elsewhere.h"
+#include "core/experiment/plateau.h"
+#include "core/experiment/mbm_counts.h"
 #include "core/experiment/monitor.h"
 
 /* --- ratios by processor, in any order, as a series ---------------------------------------------------------------- */

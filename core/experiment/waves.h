@@ -14,7 +14,7 @@ struct waves {
                              RMIDs show                                                                 */
     const char *name;     /* of a reading: "MBM total"                                                   */
     const char *series;   /* of the ratios over all processors, "" for pairs                            */
-    double share;         /* ratios within it are alike: core/base/plateau.h                          */
+    double share;         /* ratios within it are alike: core/experiment/plateau.h                          */
     uint64_t rest_ns;     /* of the loads: traffic_load.rest_ns; every processor then once               */
     const char *stimulus; /* what was done, for the finding of a reading outside its band              */
 };

@@ -3,6 +3,7 @@
 #include "arch/x86/cpu/core_pmu.h"
 #include "arch/x86/cpu/msr_regs.h"
 #include "arch/x86/pmon/pmon.h"
+#include "arch/x86/pmon_parts/pmon_parts.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/machine/register_name.h"
 

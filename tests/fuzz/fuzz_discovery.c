@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "arch/x86/pmon/pmon_discovery.h"
-#include "arch/x86/pmon/pmon_parts.h"
+#include "arch/x86/pmon_parts/pmon_parts.h"
 #include "tests/fuzz/fuzz.h"
 
 struct input {

@@ -15,18 +15,6 @@
 #include "core/platform/ledger.h"
 #include "core/platform/platform.h"
 
-/* The part's tables, NULL where there are none. */
-const struct pmon_part *pmon_part_of(const struct cpu_identity *id);
-/* A processor that is in no part's tables, but has discovery tables of its own: unit types by their numbers alone. */
-extern const struct pmon_part pmon_listed;
-/* Every part, for tests. */
-extern const struct pmon_part *const pmon_parts[];
-extern const uint32_t pmon_n_parts;
-/* Some unit or box type of the part is of that kind. */
-bool pmon_part_has(const struct pmon_part *part, enum pmon_kind kind);
-/* Where its memory controllers are; NULL: not in the tables. */
-const struct pmon_memory_map *pmon_memory_map_of(const struct pmon_part *part);
-
 /* --- boxes -------------------------------------------------------------------------------------------------------- */
 
 enum pmon_why { /* why a box is not used                                                       */

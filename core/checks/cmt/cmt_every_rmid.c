@@ -3,7 +3,7 @@
 #include "core/base/stats.h"
 #include "core/checks/cmt/occupancies.h"
 #include "core/domain/cluster.h"
-#include "core/experiment/flat.h"
+#include "core/experiment/plateau.h"
 #include "core/rmids/rmid_series.h"
 
 #define COMPARED_RMIDS 8u /* of the first cluster: their median is not one broken one's */

@@ -3,7 +3,7 @@
  * remote. Witness: the NUMA node of the memory, by SRAT, and the bytes read. */
 #include "core/check/errata.h"
 #include "core/domain/cluster.h"
-#include "core/experiment/flat.h"
+#include "core/experiment/plateau.h"
 #include "core/rmids/rmid_series.h"
 
 #define TOTAL 0u

@@ -2,7 +2,7 @@
 /* MBM counts of the same read under every RMID. Witness: the bytes read. */
 #include "core/base/stats.h"
 #include "core/check/errata.h"
-#include "core/experiment/flat.h"
+#include "core/experiment/plateau.h"
 #include "core/rmids/rmid_peers.h"
 #include "core/rmids/rmid_swaps.h"
 

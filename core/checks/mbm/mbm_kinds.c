@@ -9,7 +9,6 @@
 #include "core/base/text.h"
 #include "core/domain/cluster.h"
 #include "core/experiment/mbm_counts.h"
-#include "core/experiment/mbm_elsewhere.h"
 #include "core/experiment/monitor.h"
 
 #define SDM_MBM "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"

@@ -2,6 +2,7 @@
 /* Whether every uncore box is there, holds what is written to it, and is a box of its own. Witness: the tables of the
  * generation, what capability registers and discovery tables say, the other packages. */
 #include "core/base/bits.h"
+#include "arch/x86/pmon_parts/pmon_parts.h"
 #include "core/boxes/dies.h"
 #include "core/uncore/pmon_session.h"
 #include "core/checks/uncore_boxes/pmon_presence.h"

@@ -2,6 +2,7 @@
 /* Discovery tables, which are firmware output. Witness: the rules of the format, capability registers, the functions
  * and registers that they point to. */
 #include "core/base/bits.h"
+#include "arch/x86/pmon_parts/pmon_parts.h"
 #include "core/uncore/pmon_session.h"
 #include "core/checks/uncore_boxes/pmon_presence.h"
 #include "core/base/text.h"

@@ -10,12 +10,12 @@
 
 #include "tests/silicon/shim/apic.h"
 #include "tests/silicon/shim/device.h"
-#include "tests/silicon/shim/disk.h"
+#include "tests/silicon/shim_files/disk.h"
 #include "tests/silicon/shim/functions.h"
 #include "tests/silicon/shim/startup.h"
 #include "tests/silicon/shim/tables.h"
 #include "tests/silicon/shim/vcpu.h"
-#include "tests/silicon/shim/volume.h"
+#include "tests/silicon/shim_files/volume.h"
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *st);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tests/silicon/shim/tables.h"
 
-#include "tests/silicon/shim/volume.h"
+#include "tests/silicon/shim_files/volume.h"
 
 #define TABLE_MOST  (1u << 20)
 #define XSDT_HEADER 36u

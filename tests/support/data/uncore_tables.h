@@ -2,7 +2,7 @@
 /* tests/support/data/uncore_tables.h: rows of tests/fixtures/uncore, and which of the tree's units each is about. */
 #pragma once
 #include "arch/x86/pmon/pmon_discovery.h"
-#include "arch/x86/pmon/pmon_parts.h"
+#include "arch/x86/pmon_parts/pmon_parts.h"
 #include "tests/support/data/tsv.h"
 
 struct boxes_row {

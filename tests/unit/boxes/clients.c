@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "core/base/text.h"
+#include "arch/x86/pmon_parts/pmon_parts.h"
 #include "core/boxes/boxes_find.h"
 #include "core/diagnosis/repeat.h"
 #include "tests/support/machine/fake_platform.h"

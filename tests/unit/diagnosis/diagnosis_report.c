@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
+#include "arch/x86/pmon_parts/pmon_parts.h"
 #include "core/diagnosis/repeat.h"
 #include "tests/support/run/report_fixture.h"
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arch/x86/pmon/pmon.h"
+#include "arch/x86/pmon_parts/pmon_parts.h"
 #include "core/base/bits.h"
 #include "core/boxes/dvsec.h"
 #include "tests/support/data/compared.h"

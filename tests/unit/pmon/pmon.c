@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "arch/x86/pmon/pmon.h"
+#include "arch/x86/pmon_parts/pmon_parts.h"
 
 #include <criterion/criterion.h>
 

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "arch/x86/pmon/pmon.h"
+#include "arch/x86/pmon_parts/pmon_parts.h"
 #include "core/base/bits.h"
 #include "core/platform/ledger.h"
 #include "core/base/text.h"

@@ -3,7 +3,7 @@
 
 #include <criterion/criterion.h>
 
-#include "arch/x86/pmon/pmon_parts.h"
+#include "arch/x86/pmon_parts/pmon_parts.h"
 #include "core/base/bits.h"
 
 /* A table of 4 qwords stride, as intel/pcm and Linux read it. */

@@ -5,7 +5,7 @@
 
 #include "arch/x86/pmon/pmon.h"
 #include "arch/x86/pmon/pmon_discovery.h"
-#include "arch/x86/pmon/pmon_parts.h"
+#include "arch/x86/pmon_parts/pmon_parts.h"
 #include "core/base/bits.h"
 #include "core/base/text.h"
 

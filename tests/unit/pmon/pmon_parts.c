@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What tables of parts say of whole parts: for which processors they are, which boxes they have. */
-#include "arch/x86/pmon/pmon_parts.h"
+#include "arch/x86/pmon_parts/pmon_parts.h"
 
 #include <criterion/criterion.h>
 

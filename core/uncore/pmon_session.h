@@ -19,6 +19,7 @@ struct pmon_session_box {
     uint32_t n;                          /* counters, the fixed one included                            */
     uint64_t ctl[PMON_SESSION_COUNTERS]; /* to be programmed, en included where it is to count          */
     uint64_t preset[PMON_SESSION_COUNTERS];
+    uint64_t dead;                        /* a bit for each counter that did not advance with en 1: reported once */
     uint32_t bits[PMON_SESSION_COUNTERS]; /* width: the table's, or what pmon_session_widths() found              */
     uint32_t filter[2];
     bool filtered[2];                    /* written: goes back to 0 in pmon_session_close()                      */

@@ -88,7 +88,7 @@ function atFault(r, hw) {
   const addAll = (at, who) => {
     if (at.cpu !== undefined) add(String(at.cpu), who);
     else if (at.package !== undefined && at.unit === undefined)
-      for (const h of hw) if (h.partType === "logical processor" && (h.location || "").startsWith(`package ${at.package} `)) add(h.hardwareInfoId.replace("cpu", ""), who);
+      for (const h of hw) if (h.partType === "logical processor" && h.package === at.package) add(h.hardwareInfoId.replace("cpu", ""), who);
   };
   for (const { locations, cause } of r.causes) for (const l of [locations || []].flat()) addAll(located(String(l)), cause);
   for (const c of r.checks.filter(c => !explained.has(c.id)))
@@ -99,10 +99,9 @@ function atFault(r, hw) {
 function map(r) {
   const packages = new Map(), rmids = tags(r), hw = (r.start.dutInfo || {}).hardwareInfos || [], bad = atFault(r, hw);
   for (const h of hw.filter(x => x.partType === "logical processor")) {
-    const m = /package (\d+)(?:.*?) core (\d+) thread (\d+)/.exec(h.location || "");
-    if (!m) continue;
-    const p = packages.get(m[1]) || packages.set(m[1], new Map()).get(m[1]);
-    p.set(m[2], [...(p.get(m[2]) || []), h]);
+    if (!Number.isInteger(h.package)) continue;
+    const p = packages.get(h.package) || packages.set(h.package, new Map()).get(h.package);
+    p.set(h.core, [...(p.get(h.core) || []), h]);
   }
   const many = hw.filter(x => x.partType === "logical processor").length > 512; // then a package opens when it is asked for
   for (const [p, cores] of packages) {
@@ -110,7 +109,7 @@ function map(r) {
     for (const [, cpus] of cores)
       box.append(el("div", { class: "core" }, ...cpus.map(h => {
         const n = h.hardwareInfoId.replace("cpu", ""), found = bad.get(n), own = rmids.get(n) || [];
-        return el("span", { class: found ? "cpu bad" : "cpu", title: `cpu ${n}, ${h.partNumber || ""}, ${h.location}` +
+        return el("span", { class: found ? "cpu bad" : "cpu", title: `cpu ${n}, ${h.partNumber}, package ${h.package} core ${h.core} thread ${h.thread}` +
           (own.length ? `; ${own[0].check}: ${own.map(t => t.text).join("; ")}` : "") + (found ? `; at fault by ${[...new Set(found)].join(", ")}` : "") },
         el("span", { class: "sr" }, "cpu "), n, ...own.map(t => el("small", { class: t.out ? "out" : "" }, el("span", { class: "sr" }, " RMID"), ` R${t.rmid}`, t.out ? el("span", { class: "sr" }, " out of bounds") : null)));
       })));

@@ -197,11 +197,11 @@ function infos(dut, name, ...members) {
   must(dut[name] === undefined || Array.isArray(dut[name]));
   for (const item of dut[name] || []) { must(isObject(item)); texts(item, ...members); }
 }
-/* The columns of the metadata as entries of hardwareInfos, which is what older reports list. */
+/* The columns of the metadata as entries beside those of hardwareInfos. */
 function processors(columns) {
   const at = (name, n) => ((columns || {})[name] || [])[n], ids = (columns || {}).apicId;
   return (Array.isArray(ids) ? ids : []).map((id, n) => ({ hardwareInfoId: `cpu${n}`, partType: "logical processor", partNumber: `APIC 0x${Number(id).toString(16)}`,
-    location: Number.isInteger(at("package", n)) ? `package ${at("package", n)} core ${at("core", n)} thread ${at("thread", n)}` : "" }));
+    package: at("package", n), core: at("core", n), thread: at("thread", n) }));
 }
 /* Each looks at the content, and gives what is to be done with it. */
 const message = a => { const symptom = text(a, "symptom"); return text(a, "message", "") || symptom; };

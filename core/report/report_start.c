@@ -147,6 +147,28 @@ static void put_package(struct json *j, const struct machine *m, uint32_t i)
     json_end(j);
 }
 
+/* Columns in the order of the packages in hardwareInfos, null: none of its processors is known. */
+static void put_signatures(struct json *j, const struct machine *m)
+{
+    static const char *const columns[] = { "family", "model", "stepping" };
+
+    json_object(j, "packages");
+    for (uint32_t column = 0; column < sizeof columns / sizeof *columns; column++) {
+        json_array(j, columns[column]);
+        for (uint32_t i = 0; i < m->n_packages; i++) {
+            const struct cpu_identity *id =
+                m->packages[i].first_cpu < m->n_cpus ? &m->cpus[m->packages[i].first_cpu].id : NULL;
+
+            if (id)
+                json_unsigned(j, NULL, column == 0 ? id->family : column == 1 ? id->model : id->stepping);
+            else
+                json_verbatim(j, NULL, "null");
+        }
+        json_end(j);
+    }
+    json_end(j);
+}
+
 static const char *processor_state(const struct platform *p, uint32_t i, const struct cpu *cpu)
 {
     uint32_t flags = p->cpus[i].flags;
@@ -326,6 +348,7 @@ static void put_metadata(struct json *j, const struct report *r, const struct ru
     put_bands_metadata(j, id);
     if (m->reference < m->n_cpus)
         put_rdt_metadata(j, &m->cpus[m->reference].rdt);
+    put_signatures(j, m);
     if (all)
         put_processors(j, r);
     json_end(j);

@@ -2,7 +2,6 @@
 """The content of a report, as stream.py reads it."""
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 STATUSES = ("PASS", "FAIL", "WARN", "SKIP", "ERROR")
@@ -11,8 +10,6 @@ DIAGNOSIS = "diagnosis"  # the step with the causes: not a check
 # Exit status by verdict, and of a report that contradicts itself.
 EXIT = {"PASS": 0, "FAIL": 1, "WARN": 5, "SKIP": 3, "ERROR": 3, "DONE": 0}
 CONTRADICTS = 4
-
-_SIGNATURE = re.compile(r"family (0x[0-9a-f]{1,8}) model (0x[0-9a-f]{1,8}) stepping (\d{1,9})", re.ASCII)
 
 
 def is_number(value):
@@ -259,9 +256,10 @@ class Report:
     @property
     def signature(self):
         """(family, model, stepping) of the packages as numbers; (None, None, None) where it is missing or they differ."""
-        found = {m and m.groups() for m in (_SIGNATURE.search(c.get("version") or "") for c in self.hardware("CPU"))}
-        one = found.pop() if len(found) == 1 else None
-        return tuple(int(n, 0) for n in one) if one else (None, None, None)
+        columns = self.dut.get("metadata", {}).get("packages")
+        columns = [columns.get(name) for name in ("family", "model", "stepping")] if isinstance(columns, dict) else []
+        found = list(zip(*columns, strict=False)) if all(isinstance(c, list) for c in columns) else []
+        return found[0] if found and all(type(n) is int for n in found[0]) and found.count(found[0]) == len(found) else (None, None, None)
 
     @property
     def fields(self):

@@ -22,8 +22,8 @@ class Machine(Stream):
         o = json.loads(self.lines[1])
         dut = o["testRunArtifact"]["testRunStart"]["dutInfo"]
         dut["softwareInfos"].append({"softwareInfoId": "assay", "name": "Assay", "version": "0.9"})
-        dut["hardwareInfos"] = [CPU | {"version": f"family 0x6 model {model} stepping {stepping}"}]
-        dut["metadata"] = {"numaNodesPerPackage": nodes, "rdt": {"upscalingFactorBytes": factor}}
+        dut["hardwareInfos"] = [CPU]
+        dut["metadata"] = {"packages": {"family": [6], "model": [int(model, 0)], "stepping": [stepping]}, "numaNodesPerPackage": nodes, "rdt": {"upscalingFactorBytes": factor}}
         self.lines[1] = json.dumps(o)
 
 
@@ -242,10 +242,10 @@ class Calibrate(Case):
             o["testRunArtifact"]["testRunStart"]["dutInfo"].update(keys)
             return [good[0], json.dumps(o), *good[2:]]
 
-        damaged = [without("softwareInfos"), without("hardwareInfos"), without("hardwareInfos", 0, "version"),
+        damaged = [without("softwareInfos"), without("hardwareInfos"), without("metadata", "packages"), without("metadata", "packages", "model"),
                    dut(softwareInfos=[1]), dut(softwareInfos="x"), dut(hardwareInfos=[None]), dut(hardwareInfos={"a": 1}),
                    dut(platformInfos=5), dut(metadata=[]), dut(metadata={"rdt": {"upscalingFactorBytes": "x"}}),
-                   dut(hardwareInfos=[CPU | {"version": 5}]), dut(dutInfoId=[], hardwareInfos=[]), good[:1], good[2:]]
+                   dut(metadata={"packages": 5}), dut(metadata={"packages": {"family": [6], "model": [6.5], "stepping": [{}]}}), dut(dutInfoId=[], hardwareInfos=[]), good[:1], good[2:]]
         text = "\n".join(good).encode()
         damaged += [text[: rng.randrange(len(text))] for _ in range(20)]
         for _ in range(40):

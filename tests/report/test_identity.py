@@ -17,10 +17,11 @@ class Box(Stream):
         o = json.loads(self.lines[1])
         dut = o["testRunArtifact"]["testRunStart"]["dutInfo"]
         dut["dutInfoId"] = {"system-uuid": uuid, "system-serial-number": serial, "none": "0"}[source]
-        dut["metadata"] = {"dutInfoIdFrom": source, "system-uuid": uuid, "numaNodesPerPackage": 1}
+        dut["metadata"] = {"dutInfoIdFrom": source, "system-uuid": uuid, "numaNodesPerPackage": 1,
+                           "packages": {"family": [6], "model": [0x6A], "stepping": [6]}}
         dut["platformInfos"].append({"info": f"baseboard-serial-number: {board}"})
         dut["softwareInfos"].append({"softwareInfoId": "assay", "name": "Assay", "version": "0.9"})
-        dut["hardwareInfos"][0] |= {"manufacturer": "GenuineIntel", "version": "family 0x6 model 0x6a stepping 6", "serialNumber": ppin}
+        dut["hardwareInfos"][0] |= {"manufacturer": "GenuineIntel", "serialNumber": ppin}
         self.lines[1] = json.dumps(o)
         self.check("mbm.total", measurements=[figure("MBM total", 1.0, low=0.9, high=1.1, unit="ratio")])
 

@@ -327,19 +327,19 @@ class Forms(Case):
                          ["Box", "S1", "A CPU", 1, ["1.0"], ["0x1"], None])
 
     def test_a_signature_is_that_of_every_package(self):
-        def of(*versions):
+        def of(*signatures):
             path = self.explained()
             lines = Path(path).read_text(encoding="utf-8").splitlines()
             start = json.loads(lines[1])
-            start["testRunArtifact"]["testRunStart"]["dutInfo"]["hardwareInfos"] = [
-                {"hardwareInfoId": f"p{i}", "name": "A CPU", "partType": "CPU", "version": v} for i, v in enumerate(versions)]
+            columns = {name: [s[n] for s in signatures] for n, name in enumerate(("family", "model", "stepping"))}
+            start["testRunArtifact"]["testRunStart"]["dutInfo"]["metadata"] = {"packages": columns}
             Path(path).write_text("\n".join([lines[0], json.dumps(start), *lines[2:]]) + "\n", encoding="utf-8")
             m = json.loads(tool("-f", "json", path)[1])["machine"]
             return m["family"], m["model"], m["stepping"]
 
-        known = "family 0x6 model 0x4f stepping 1"
-        self.assertEqual(of(known, known), (6, 0x4F, 1))
-        self.assertEqual([of(known, known.replace("1", "2")), of(known, ""), of()], [(None, None, None)] * 3)
+        known, none = (6, 0x4F, 1), (None, None, None)
+        self.assertEqual(of(known, known), known)
+        self.assertEqual([of(known, (6, 0x4F, 2)), of(known, none), of()], [none] * 3)
 
     def test_causes_are_comments_of_ktap_and_lava(self):
         path = self.explained()

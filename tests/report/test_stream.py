@@ -141,7 +141,7 @@ class Golden(unittest.TestCase):
         script = """
 const page = ["stream", "machine"].map(name => require("fs").readFileSync(`core/page/${name}.js`, "utf8")).join("");
 const atFault = new Function(page + "; return atFault;")();
-const hw = [0, 1, 2, 3].map(n => ({ hardwareInfoId: "cpu" + n, partType: "logical processor", location: "package " + (n >> 1) + " core 0 thread " + (n & 1) }));
+const hw = [0, 1, 2, 3].map(n => ({ hardwareInfoId: "cpu" + n, partType: "logical processor", package: n >> 1, core: 0, thread: n & 1 }));
 const of = (causes, checks) => [...atFault({ causes, checks: checks.map(([id, at]) => ({ id, found: [{ at }] })) }, hw).keys()].sort().join();
 console.log(JSON.stringify([
   of([], [["enum.width", {}]]),

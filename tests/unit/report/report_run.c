@@ -69,6 +69,7 @@ Test(report, tells_who_the_machine_is)
     cr_expect_str_eq(json_text_at(item(software, 3), "version"), "0x0b000040");
     cr_expect_null(item(software, 4), "one entry a revision");
     cr_expect_str_eq(json_text_at(item(hardware, 0), "serialNumber"), "0x000000000000abcd");
+    cr_expect(fixture_stream_has(&fx, "\"packages\":{\"family\":[6],\"model\":[79],\"stepping\":[1]}"));
     cr_expect_eq(item(json_at(v, DUT "metadata.processors.apicId"), 1)->number, 2);
     cr_expect_eq(item(json_at(v, DUT "metadata.processors.core"), 1)->number, 1);
     cr_expect(fixture_stream_has(&fx, "\"thread\":[0,0,null,0],\"states\":[{\"cpu\":2,\"state\":\"not used"));

@@ -161,11 +161,6 @@ static struct bus_owner bus_owner_by_msr(struct box_search *s, uint8_t bus)
     return no_owner;
 }
 
-static bool same_place(const struct pci_address *a, const struct pci_address *b)
-{
-    return a->segment == b->segment && a->bus == b->bus && a->device == b->device && a->function == b->function;
-}
-
 /* One a package, of those that no processor is known of as well. */
 static uint32_t ubox_functions(const struct pmon *pmon)
 {
@@ -191,7 +186,7 @@ static struct bus_owner bus_owner_by_order(struct box_search *s, struct pci_addr
     uint32_t shown = ubox_functions(pmon);
 
     for (uint32_t i = 0; i < pmon->n_functions; i++)
-        if (same_place(&pmon->functions[i].at, &at))
+        if (pci_is_same(pmon->functions[i].at, at))
             did = pmon->functions[i].did;
     for (uint32_t i = 0; i < pmon->n_functions; i++) {
         const struct pci_address *other = &pmon->functions[i].at;

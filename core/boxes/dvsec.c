@@ -3,10 +3,10 @@
 
 #include "core/base/bits.h"
 
-#define CAP_ID    BITS(15, 0)
-#define CAP_NEXT  BITS(31, 20)
-#define BAR_IO    BIT(0)
-#define BAR_IS_64 BIT(2)
+#define CAP_ID   BITS(15, 0)
+#define CAP_NEXT BITS(31, 20)
+#define BAR_IO   BIT(0)
+#define BAR_TYPE BITS(3, 0)
 
 #define COMMAND_MEMORY BIT(1) /* of PCI_COMMAND: memory space enable */
 
@@ -31,15 +31,17 @@ uint32_t dvsec_find(struct platform *p, struct pci_address at, uint32_t id, uint
     return 0;
 }
 
-uint64_t dvsec_bar_address(struct platform *p, struct pci_address at, uint32_t index)
+uint64_t dvsec_bar_address(struct platform *p, struct pci_address at, uint32_t index, uint32_t *type)
 {
     uint32_t where = 0x10 + 4 * index, low = 0, high = 0;
 
     if (where > 0x24 || pci_read(p, at, where, 4, &low) != ST_OK || low == UINT32_MAX || (low & BAR_IO))
         return 0;
-    if ((low & BAR_IS_64) && (where == 0x24 || pci_read(p, at, where + 4, 4, &high) != ST_OK))
+    if ((low & DVSEC_BAR_64) && (where == 0x24 || pci_read(p, at, where + 4, 4, &high) != ST_OK))
         return 0;
-    return (uint64_t)high << 32 | (low & ~UINT32_C(15));
+    if (type)
+        *type = low & BAR_TYPE;
+    return (uint64_t)high << 32 | (low & ~(uint32_t)BAR_TYPE);
 }
 
 bool dvsec_is_decoded(struct platform *p, struct pci_address at)

@@ -23,8 +23,9 @@
 
 /* The next DVSEC of this id after one at offset `after`, 0: the first. Returns its offset, 0: there is none. */
 uint32_t dvsec_find(struct platform *p, struct pci_address at, uint32_t id, uint32_t after);
-/* Address of a base address register by its index, 0 .. 5; 0: it says nothing usable. */
-uint64_t dvsec_bar_address(struct platform *p, struct pci_address at, uint32_t index);
+/* Address of a base address register by its index, 0 .. 5; 0: it says nothing usable. *type: its bits 3:0; may be NULL. */
+uint64_t dvsec_bar_address(struct platform *p, struct pci_address at, uint32_t index, uint32_t *type);
+#define DVSEC_BAR_64 BIT(2)
 /* Before the first access to a function's region at this address: sets memory space enable of its command register where that
  * is 0, as Linux' pci_enable_device() does, and the ledger puts it back. Returns whether it was 0 and is set now. It stays as it
  * is where the address is 0 or working memory's, and a function that keeps it 0 may decode all the same. */

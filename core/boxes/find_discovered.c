@@ -10,16 +10,6 @@
 
 #define PHYSICAL (UINT64_C(1) << 52)
 
-/* Physical address of the table; 0: its base address register says nothing usable. */
-static uint64_t boxes_table_address(struct box_search *s, struct pci_address at, uint32_t capability)
-{
-    uint32_t where = 0;
-
-    if (pci_read(s->platform, at, capability + PMON_DVSEC_BAR, 4, &where) != ST_OK)
-        return 0;
-    return dvsec_bar_address(s->platform, at, (uint32_t)field_get(DVSEC_TABLE_BIR, where));
-}
-
 struct reader {
     struct platform *platform;
     uint64_t base;
@@ -85,6 +75,23 @@ static bool other_die(const struct pmon *pmon, const struct pmon_box *box)
     return false;
 }
 
+/* Registers of a box that was found already, of the part's own tables or by another entry: two boxes would be programmed
+ * against each other. */
+static bool is_found(const struct pmon *pmon, const struct pmon_box *box)
+{
+    const struct pmon_layout *layout = box->unit->layout;
+
+    for (uint32_t i = 0; i < pmon->n_boxes; i++) {
+        const struct pmon_box *other = &pmon->boxes[i];
+
+        if (other->unit->layout->access == layout->access && other->unit->layout->box && box_is_there(other) &&
+            (layout->access != PMON_MSR || (other->package == box->package && other->die == box->die)) &&
+            pmon_address(other, pmon_box_ctl(other->unit)) == pmon_address(box, pmon_box_ctl(box->unit)))
+            return true;
+    }
+    return false;
+}
+
 /* Of a slice beyond those that the package's register counts. */
 static bool is_phantom(const struct pmon *pmon, const struct pmon_found_table *t, const struct pmon_entry *e)
 {
@@ -111,7 +118,10 @@ static void add_entries(struct box_search *s, const struct pmon_found_table *t, 
         box.package = t->package;
         box.die = die;
         box.number = e->id;
-        if (other_die(s->pmon, &box))
+        if (is_found(s->pmon, &box)) {
+            e->defect = "its registers are those of a box that was found before";
+            e->renamed = type == &s->pmon->part->discovery->unknown;
+        } else if (other_die(s->pmon, &box))
             box_add_missing(s, unit, box.package, box.number, PMON_OTHER_DIE, box.base);
         else
             box_add(s, box);
@@ -132,6 +142,15 @@ static void read_table(struct box_search *s, struct pmon_found_table *t)
         t->control = control;
 }
 
+/* Whether that table was read for a package, NO_PACKAGE: for any. */
+static struct pmon_found_table *table_at(const struct pmon *pmon, uint32_t package, uint64_t address)
+{
+    for (uint32_t i = 0; i < pmon->n_tables; i++)
+        if ((package == NO_PACKAGE || pmon->tables[i].package == package) && pmon->tables[i].address == address)
+            return &pmon->tables[i];
+    return NULL;
+}
+
 /* NULL: no memory. */
 static struct pmon_found_table *next_table(struct box_search *s)
 {
@@ -145,19 +164,30 @@ static struct pmon_found_table *next_table(struct box_search *s)
 
 static void add_table(struct box_search *s, struct pci_address at, uint32_t package, uint32_t capability)
 {
-    struct pmon_found_table *t = next_table(s);
+    struct pmon_found_table new = { .at = at, .package = package, .bar_dword = UINT32_MAX }, *t;
+    uint32_t index;
 
-    if (t == NULL)
-        return;
-    *t = (struct pmon_found_table){ .at = at, .package = package };
-    if (pci_read(s->platform, at, capability + PMON_DVSEC_BAR, 4, &t->bar_dword) != ST_OK)
-        t->bar_dword = UINT32_MAX;
-    t->address = boxes_table_address(s, at, capability);
-    if (t->address == 0) {
-        t->table.status = ST_CORRUPT;
-        t->table.defect = "its base address register holds no memory address";
+    if (pci_read(s->platform, at, capability + PMON_DVSEC_BAR, 4, &new.bar_dword) == ST_OK) {
+        index = (uint32_t)field_get(DVSEC_TABLE_BIR, new.bar_dword);
+        new.address = dvsec_bar_address(s->platform, at, index, &new.bar_type);
+    }
+    t = new.address ? table_at(s->pmon, NO_PACKAGE, new.address) : NULL;
+    if (t && pci_is_same(t->at, at)) {
+        t->again = true;
         return;
     }
+    if (new.address == 0)
+        new.table.defect = "its base address register holds no memory address";
+    else if (t)
+        new.table.defect = "another function leads to the same table";
+    if (new.table.defect)
+        new.table.status = ST_CORRUPT;
+    t = next_table(s);
+    if (t == NULL)
+        return;
+    *t = new;
+    if (t->table.status != ST_OK)
+        return;
     t->decoded_by_us = dvsec_decode(s->platform, s->machine, at, t->address);
     read_table(s, t);
 }
@@ -183,14 +213,6 @@ static void find_tables_by_pci(struct box_search *s, uint16_t did)
     }
 }
 
-static bool is_known(const struct pmon *pmon, uint32_t package, uint64_t address)
-{
-    for (uint32_t i = 0; i < pmon->n_tables; i++)
-        if (pmon->tables[i].package == package && pmon->tables[i].address == address)
-            return true;
-    return false;
-}
-
 /* Processors of one die read one address. Which of them are on one no leaf need say: each is asked. */
 static void find_tables_by_msr(struct box_search *s, uint32_t msr)
 {
@@ -202,7 +224,7 @@ static void find_tables_by_msr(struct box_search *s, uint32_t msr)
         uint64_t address = 0;
 
         if (!cpu_takes_work(s->platform, cpu) || msr_read(s->platform, cpu, msr, &address) != ST_OK || address == 0 ||
-            is_known(pmon, package, address))
+            table_at(pmon, package, address))
             continue;
         t = next_table(s);
         if (t == NULL)

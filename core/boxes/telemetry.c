@@ -35,7 +35,7 @@ static bool vsec_next(struct platform *p, uint32_t id, struct vsec *v, uint32_t 
             field_get(DVSEC_HEADER1_VENDOR, header1) != PCI_VENDOR_ID_INTEL ||
             field_get(DVSEC_HEADER1_REV, header1) != 1)
             continue;
-        bar = dvsec_bar_address(p, v->at, (uint32_t)field_get(DVSEC_TABLE_BIR, table));
+        bar = dvsec_bar_address(p, v->at, (uint32_t)field_get(DVSEC_TABLE_BIR, table), NULL);
         (void)dvsec_decode(p, v->machine, v->at, bar); /* Linux: intel_vsec_pci_probe() */
         v->base = bar + (table & DVSEC_TABLE_OFFSET);
         v->entries = (uint32_t)field_get(DVSEC_HEADER2_ENTRIES, header2);
@@ -54,7 +54,8 @@ static uint64_t entry_target(struct platform *p, const struct vsec *v, uint64_t 
 
     if (access == PMT_ACCESS_LOCAL)
         return offset & PMT_OFFSET_BIR ? 0 : entry + v->bytes + offset;
-    bar = access == PMT_ACCESS_BARID ? dvsec_bar_address(p, v->at, (uint32_t)field_get(PMT_OFFSET_BIR, offset)) : 0;
+    bar =
+        access == PMT_ACCESS_BARID ? dvsec_bar_address(p, v->at, (uint32_t)field_get(PMT_OFFSET_BIR, offset), NULL) : 0;
     return bar ? bar + (offset & PMT_OFFSET_ADDRESS) : 0;
 }
 

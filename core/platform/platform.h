@@ -172,6 +172,11 @@ struct pci_address {
     uint8_t bus, device, function;
 };
 
+static inline bool pci_is_same(struct pci_address a, struct pci_address b)
+{
+    return a.segment == b.segment && a.bus == b.bus && a.device == b.device && a.function == b.function;
+}
+
 struct mp_selftest;
 
 struct platform_ops {

@@ -15,25 +15,20 @@
 #define BRIDGE          1u /* header type */
 #define QWORDS_MOST     16384u
 
-static bool same_function(struct pci_address a, struct pci_address b)
-{
-    return a.segment == b.segment && a.bus == b.bus && a.device == b.device && a.function == b.function;
-}
-
 /* Where the registers of boxes end, or the way to a discovery table; 0: it has none. */
 static uint32_t registers_end(const struct pmon *pmon, struct pci_address at)
 {
     uint32_t end = 0;
 
     for (uint32_t i = 0; pmon && i < pmon->n_tables; i++)
-        if (same_function(pmon->tables[i].at, at))
+        if (pci_is_same(pmon->tables[i].at, at))
             end = TABLE_WAY_BYTES;
     for (uint32_t i = 0; pmon && i < pmon->n_boxes; i++) {
         const struct pmon_box *box = &pmon->boxes[i];
         struct pmon_reg regs[RECORD_REGISTERS];
         uint32_t n = record_box_registers(box->unit, regs);
 
-        if (box->unit->layout->access != PMON_PCI || !same_function(box->at, at))
+        if (box->unit->layout->access != PMON_PCI || !pci_is_same(box->at, at))
             continue;
         for (uint32_t k = 0; k < n; k++)
             if (box->base + regs[k].offset + regs[k].bytes > end)

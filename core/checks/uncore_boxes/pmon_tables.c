@@ -3,6 +3,7 @@
  * and registers that they point to. */
 #include "core/base/bits.h"
 #include "arch/x86/pmon_parts/pmon_parts.h"
+#include "core/boxes/dvsec.h"
 #include "core/uncore/pmon_session.h"
 #include "core/checks/uncore_boxes/pmon_presence.h"
 #include "core/base/text.h"
@@ -28,8 +29,8 @@ static void judge_entry(struct check *c, const struct pmon_found_table *t, const
         check_note(c, "package %u, %s: %s: a known defect of this part, fixed PCI functions are used", t->package,
                    place.detail, e->defect);
     else if (e->defect)
-        finding(c, e->unused ? FINDING_UNUSUAL : FINDING_EXPECTED, 0, FOUND_TABLE_INVALID, place, "%s%s", e->defect,
-                e->unused ? ": Linux takes the entry for an unused one" : "");
+        finding(c, e->unused || e->renamed ? FINDING_UNUSUAL : FINDING_EXPECTED, 0, FOUND_TABLE_INVALID, place, "%s%s",
+                e->defect, e->unused ? ": Linux takes the entry for an unused one" : "");
     else if (wanted && e->access == PMON_TABLE_MSR && e->address != wanted)
         finding(c, FINDING_EXPECTED, 0, FOUND_ADDRESS_OFF, place, "its unit control is MSR 0x%lx, documented at 0x%lx",
                 e->address, wanted);
@@ -157,6 +158,16 @@ static void judge_table(struct check *c, const struct pmon_found_table *t)
         finding(c, FINDING_UNUSUAL, 0, FOUND_RESERVED_BITS, place,
                 "reserved bits of the capability's base address index are set (0x%x): Linux ignores its table",
                 t->bar_dword);
+    if (t->bar_type & ~(uint32_t)DVSEC_BAR_64)
+        finding(c, FINDING_UNUSUAL, 0, FOUND_RESERVED_BITS, place,
+                "bits 3:0 of the table's base address register are 0x%x, prefetchable or of no type: Linux ignores its "
+                "table",
+                t->bar_type);
+    if (t->again)
+        finding(c, FINDING_UNUSUAL, 0, FOUND_TABLE_INVALID, place,
+                "%04x:%02x:%02x.%u has two capabilities that lead to the table: Linux reads it twice, as of two dies "
+                "where firmware does not say the node of its bus",
+                t->at.segment, t->at.bus, t->at.device, t->at.function);
     if (t->table.global == 0)
         finding(c, FINDING_UNUSUAL, 0, FOUND_ADDRESS_OFF, place,
                 "the discovery table has the global control at address 0: Linux refuses such a table");

@@ -224,12 +224,14 @@ Test(pmon_bad_input, an_unknown_type_at_known_registers_is_no_fail_of_any_check)
         const char *profile;
         uint64_t type;
         bool documented; /* elsewhere than in the table, which is found out to lack one */
-    } units[] = { { "spr", 2, false }, { "spr", 8, true },  { "gnr", 2, false },
-                  { "gnr", 5, true },  { "gnr", 8, false }, { "spr-hbm", 12, false } };
+        uint32_t packages;
+    } units[] = { { "spr", 2, false, 1 }, { "spr", 8, true, 2 },  { "gnr", 2, false, 1 },
+                  { "gnr", 5, true, 1 },  { "gnr", 8, false, 1 }, { "spr-hbm", 12, false, 1 } };
 
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        struct model_run *r = run_of(units[i].profile, "pmon.*", 0);
+        struct model_run *r = model_run_new(units[i].profile, units[i].packages, "pmon.*");
 
+        accesses = 0;
         renamed = units[i].type;
         r->interposer.ops.mmio_read = of_an_unknown_type;
         cr_expect_eq(model_run_check(r, "pmon.discovery")->verdict, units[i].documented ? VERDICT_WARN : VERDICT_PASS);
@@ -238,6 +240,8 @@ Test(pmon_bad_input, an_unknown_type_at_known_registers_is_no_fail_of_any_check)
             cr_expect(r->run->checks[k].verdict != VERDICT_FAIL && r->run->checks[k].verdict != VERDICT_ERROR,
                       "%s, type %lu, %s: %s", units[i].profile, units[i].type, r->run->checks[k].row->id,
                       r->run->checks[k].reason);
+        if (units[i].packages > 1)
+            cr_expect_eq(model_run_verdict(r, "pmon.match-links"), VERDICT_PASS, "every link counts");
         cr_expect_eq(r->run->restored, ST_OK);
         model_run_free(r);
     }
@@ -254,6 +258,90 @@ Test(pmon_bad_input, what_linux_leaves_out_of_a_discovery_table_is_a_warning)
     no_address.reg += (29 + 1) * 4 * 8;
     expect(VERDICT_WARN, "pmon.discovery", ON("gnr"), .defect = no_address,
            .finding = "entry 29 (type 6, id 2): its unit");
+}
+
+/*  ways to a table ------------------------------------------------------------------------------------------------ */
+
+#define AGAIN 0x900u /* where a second capability is */
+
+static struct pci_address first_at; /* a function that leads to a table */
+static bool first_known;
+
+static uint32_t pmon_capability(struct interposer *i, struct pci_address at)
+{
+    uint32_t offset = 0x100, header = 0, id = 0;
+
+    for (uint32_t n = 0; n < 16 && offset >= 0x100 && is_device(i, at, 0x09A7); n++) {
+        interposer_pci_read(i, at, offset, 4, &header);
+        interposer_pci_read(i, at, offset + 8, 4, &id);
+        if ((header & 0xFFFF) == 0x23 && (id & 0xFFFF) == 1)
+            return offset;
+        offset = header >> 20;
+    }
+    return 0;
+}
+
+static enum status twice(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
+{
+    enum status st = interposer_pci_read(machine, at, offset, width, value);
+    uint32_t capability = offset >= 0x100 ? pmon_capability(machine, at) : 0;
+
+    if (capability && offset == capability)
+        *value = (*value & 0xFFFFF) | AGAIN << 20;
+    if (capability && offset >= AGAIN && offset < AGAIN + 16)
+        return interposer_pci_read(machine, at, offset - AGAIN + capability, width, value);
+    return st;
+}
+
+static enum status of_the_first(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
+{
+    if ((offset == 0x10 || offset == 0x14) && pmon_capability(machine, at)) {
+        first_at = first_known ? first_at : at;
+        first_known = true;
+        at = first_at;
+    }
+    return interposer_pci_read(machine, at, offset, width, value);
+}
+
+static enum status prefetchable(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
+{
+    enum status st = interposer_pci_read(machine, at, offset, width, value);
+
+    if (offset == 0x10 && is_device(machine, at, 0x09A7))
+        *value |= 8;
+    return st;
+}
+
+/* Linux parse_discovery_table() on type and prefetch bits; intel_uncore_has_discovery_tables() on each capability. */
+Test(pmon_bad_input, one_table_is_read_once_whatever_leads_to_it)
+{
+    expect(VERDICT_WARN, "pmon.discovery", ON("spr"), .pci_read = prefetchable, .finding = "Linux ignores its table");
+    expect(VERDICT_WARN, "pmon.discovery", ON("gnr"), .pci_read = twice, .finding = "two capabilities");
+    expect(VERDICT_PASS, "pmon.boxes", ON("spr"), .pci_read = twice);
+    expect(VERDICT_FAIL, "pmon.discovery", ON("grr", .packages = 2), .pci_read = of_the_first,
+           .finding = "another function leads to the same table");
+}
+
+#define TABLE_BYTES 0x10000u
+
+/* Firmware copies the table of the first package for the second. */
+static enum status copied(void *machine, uint64_t address, uint32_t width, uint64_t *value)
+{
+    struct interposer *i = machine;
+    bool second = address - MODEL_TABLES_BASE - TABLE_BYTES < TABLE_BYTES;
+
+    return i->real->mmio_read(i->real_machine, second ? address - TABLE_BYTES : address, width, value);
+}
+
+static void copy_table(struct model_run *r)
+{
+    r->interposer.ops.mmio_read = copied;
+}
+
+Test(pmon_bad_input, two_packages_have_no_registers_in_common)
+{
+    expect(VERDICT_FAIL, "pmon.discovery", ON("spr", .packages = 2), .change = copy_table,
+           .finding = "its registers are those of a box that was found before");
 }
 
 static enum status in_a_circle(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)

@@ -5,6 +5,7 @@
 
 #define CAP_ID   BITS(15, 0)
 #define CAP_NEXT BITS(31, 20)
+#define BARS     6u
 #define BAR_IO   BIT(0)
 #define BAR_TYPE BITS(3, 0)
 
@@ -51,12 +52,27 @@ bool dvsec_is_decoded(struct platform *p, struct pci_address at)
     return pci_read(p, at, PCI_COMMAND, 2, &command) == ST_OK && (command & COMMAND_MEMORY);
 }
 
+/* A base address that firmware did not assign, or that is working memory's, would be decoded as well: Linux
+ * pci_enable_resources() refuses. A register of 0 may be that of no region. */
+static bool all_assigned(struct platform *p, const struct machine *m, struct pci_address at)
+{
+    for (uint32_t i = 0; i < BARS; i++) {
+        uint32_t type = 0;
+        uint64_t base = dvsec_bar_address(p, at, i, &type);
+
+        if (base ? machine_is_memory(m, base) : type != 0)
+            return false;
+        i += type & DVSEC_BAR_64 ? 1 : 0;
+    }
+    return true;
+}
+
 bool dvsec_decode(struct platform *p, const struct machine *m, struct pci_address at, uint64_t address)
 {
     uint32_t command = 0;
 
     if (address == 0 || machine_is_memory(m, address) || pci_read(p, at, PCI_COMMAND, 2, &command) != ST_OK ||
-        (command & COMMAND_MEMORY))
+        (command & COMMAND_MEMORY) || !all_assigned(p, m, at))
         return false;
     return pci_write(p, at, PCI_COMMAND, 2, command | COMMAND_MEMORY) == ST_OK && dvsec_is_decoded(p, at);
 }

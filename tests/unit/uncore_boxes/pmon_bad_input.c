@@ -322,6 +322,25 @@ Test(pmon_bad_input, one_table_is_read_once_whatever_leads_to_it)
            .finding = "another function leads to the same table");
 }
 
+static enum status unassigned(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
+{
+    enum status st = interposer_pci_read(machine, at, offset, width, value);
+
+    if (offset == 0x18 && is_device(machine, at, 0x09A7))
+        *value = 4;
+    return st;
+}
+
+/* Linux pci_enable_resources(): "BAR not assigned; can't enable device". */
+Test(pmon_bad_input, memory_decode_stays_off_where_a_base_address_is_not_assigned)
+{
+    struct model_config off = ON("spr", .faults = { "discovery-not-decoded" });
+
+    expect(VERDICT_WARN, "pmon.discovery", off, .code = FOUND_NOT_DECODED);
+    expect(VERDICT_FAIL, "pmon.discovery", off, .pci_read = unassigned, .finding = "reads all ones");
+    expect(VERDICT_PASS, "pmon.discovery", ON("spr"), .pci_read = unassigned);
+}
+
 #define TABLE_BYTES 0x10000u
 
 /* Firmware copies the table of the first package for the second. */

@@ -85,6 +85,36 @@ Test(pmon_bad_input, a_controller_without_a_base_address_is_named_and_the_others
     model_run_free(r);
 }
 
+/* Linux i10nm_imc_absent(): all ones on every channel of a controller that is not there. */
+static uint64_t ones_from, ones_to;
+
+static enum status ones_between(void *machine, uint64_t address, uint32_t width, uint64_t *value)
+{
+    struct interposer *i = machine;
+    enum status st = i->real->mmio_read(i->real_machine, address, width, value);
+
+    if (address >= MODEL_MMIO_BASE + ones_from && address < MODEL_MMIO_BASE + ones_to)
+        *value = width == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * width) - 1;
+    return st;
+}
+
+static void make_ones(struct model_run *r)
+{
+    r->interposer.ops.mmio_read = ones_between;
+}
+
+Test(pmon_bad_input, a_controller_of_ones_on_all_channels_is_absent_and_on_some_is_not)
+{
+    ones_from = 0x100000;
+    ones_to = 0x140000;
+    expect(VERDICT_PASS, "pmon.boxes", ON("spr"), .change = make_ones, .stream = "iMC 7: register 0x");
+    expect(VERDICT_PASS, "pmon.discovery", ON("spr"), .change = make_ones);
+    ones_from = 0;
+    expect(VERDICT_WARN, "pmon.boxes", ON("spr"), .change = make_ones, .finding = "iMC 0");
+    ones_from = 0x126000;
+    expect(VERDICT_WARN, "pmon.boxes", ON("spr"), .change = make_ones, .finding = "iMC 7");
+}
+
 static enum status no_table(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
 {
     enum status st = interposer_pci_read(machine, at, offset, width, value);

@@ -22,7 +22,7 @@ struct kinds {
     bool reads_held;
 };
 
-/* Code is written before it is measured, and run as the others are read: whole, twice where lines come from the L2. */
+/* Code is run as the others are read: whole, twice where lines come from the L2. */
 static enum status kind_load(const struct kinds *k, enum fill_kind kind, struct traffic_load *load)
 {
     struct fill f = cat_fill(k->check, k->domain, k->cat, 1, k->base, k->bytes);
@@ -30,12 +30,12 @@ static enum status kind_load(const struct kinds *k, enum fill_kind kind, struct 
     f.by = kind == KIND_STORES ? FILL_BY_STORES : FILL_BY_READS;
     f.rest_ns = kind == KIND_RESTED ? TRAFFIC_REST_NS : 0;
     TRY(fill_chain(&f, 1, load));
-    if (kind != KIND_CODE)
-        return ST_OK;
-    load->n_parts = 1;
-    load->parts[0] = code_part(WORK_CODE, f.rmid, f.base, f.bytes, code_passes(k->check, k->domain));
-    load->parts[0].clos = 1;
-    return code_write(k->check, load->cpu, f.base, f.bytes);
+    if (kind == KIND_CODE) {
+        load->n_parts = 1;
+        load->parts[0] = code_part(WORK_CODE, f.rmid, f.base, f.bytes, code_passes(k->check, k->domain));
+        load->parts[0].clos = 1;
+    }
+    return ST_OK;
 }
 
 static enum status kind_measure(const struct kinds *k, enum fill_kind kind, uint64_t mask, struct reading *r,
@@ -66,6 +66,8 @@ static enum status kind_held(struct kinds *k, enum fill_kind kind)
         return ST_OK; /* they are on in every other run */
     cat_expect_share(k->check, k->cat, &r, k->cat->least, 0);
     r.lo = r.never_lo = r.tight_lo = 0;
+    if (kind == KIND_CODE)
+        TRY(code_write(k->check, k->cat->cpus[0], k->base, k->bytes));
     TRY(kind_measure(k, kind, cat_full_mask(k->cat), &full, NULL));
     if (full.bytes <= r.hi) {
         check_note(k->check,

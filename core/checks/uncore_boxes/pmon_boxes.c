@@ -111,7 +111,8 @@ void presence_judge(struct check *c, const struct pmon_box *box)
                 "%s: %s", at, why);
     else if (box->why == PMON_NO_BASE && !may_have_no_base(box)) /* a controller that is switched off has none either */
         finding(c, FINDING_UNUSUAL, 0, FOUND_NO_BASE_ADDRESS, pmon_place(box), "%s", why);
-    else if (box->why == PMON_ALL_ONES && !controller_is_absent(&c->tools->pmon, box)) /* a function with a device id whose registers are gone */
+    else if (box->why == PMON_ALL_ONES &&
+             !controller_is_absent(&c->tools->pmon, box)) /* a function with a device id whose registers are gone */
         finding(c, FINDING_UNUSUAL, 0, FOUND_BOX_ALL_ONES, pmon_place(box), "%s: %s", at, why);
     else {
         check_note(c, "%s: %s", name, why);

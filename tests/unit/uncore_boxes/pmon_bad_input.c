@@ -371,6 +371,26 @@ Test(pmon_bad_input, memory_decode_stays_off_where_a_base_address_is_not_assigne
     expect(VERDICT_PASS, "pmon.discovery", ON("spr"), .pci_read = unassigned);
 }
 
+/* The functions that lead to tables have another device id, and a function without the capability has theirs. */
+static enum status renamed_function(void *machine, struct pci_address at, uint32_t offset, uint32_t width,
+                                    uint32_t *value)
+{
+    struct pci_address beside = { at.segment, at.bus, at.device, 1 };
+    enum status st = interposer_pci_read(machine, at, offset, width, value);
+
+    if (offset == 0 && width == 4 && is_device(machine, at, 0x09A7))
+        *value ^= 0x12340000;
+    else if (at.function == 2 && is_device(machine, beside, 0x09A7))
+        *value = offset == 0 ? 0x09A78086 : 0;
+    return st;
+}
+
+/* Linux has_generic_discovery_table(): else any device of Intel's may have it. */
+Test(pmon_bad_input, a_function_of_the_usual_id_without_a_table_hides_no_table)
+{
+    expect(VERDICT_PASS, "pmon.discovery", ON("spr"), .pci_read = renamed_function);
+}
+
 #define TABLE_BYTES 0x10000u
 
 /* Firmware copies the table of the first package for the second. */

@@ -198,8 +198,8 @@ static void find_tables_by_pci(struct box_search *s, uint16_t did)
     bool generic = false;
 
     for (uint32_t i = 0; i < pmon->n_functions; i++)
-        generic |= pmon->functions[i].did == did &&
-                   dvsec_find(s->platform, pmon->functions[i].at, PMON_DVSEC_IS_PMON, 0) != 0;
+        generic |=
+            pmon->functions[i].did == did && dvsec_find(s->platform, pmon->functions[i].at, PMON_DVSEC_IS_PMON, 0) != 0;
     for (uint32_t i = 0; i < pmon->n_functions && s->status == ST_OK; i++) {
         struct pci_address at = pmon->functions[i].at;
         uint32_t capability = 0, package, header;

@@ -172,14 +172,14 @@ static void add_table(struct box_search *s, struct pci_address at, uint32_t pack
         new.address = dvsec_bar_address(s->platform, at, index, &new.bar_type);
     }
     t = new.address ? table_at(s->pmon, NO_PACKAGE, new.address) : NULL;
-    if (t && pci_is_same(t->at, at)) {
+    if (t && t->package == package) {
         t->again = true;
         return;
     }
     if (new.address == 0)
         new.table.defect = "its base address register holds no memory address";
     else if (t)
-        new.table.defect = "another function leads to the same table";
+        new.table.defect = "it is the table of another package";
     if (new.table.defect)
         new.table.status = ST_CORRUPT;
     t = next_table(s);

@@ -164,10 +164,11 @@ static void judge_table(struct check *c, const struct pmon_found_table *t)
                 "table",
                 t->bar_type);
     if (t->again)
-        finding(c, FINDING_UNUSUAL, 0, FOUND_TABLE_INVALID, place,
-                "%04x:%02x:%02x.%u has two capabilities that lead to the table: Linux reads it twice, as of two dies "
-                "where firmware does not say the node of its bus",
-                t->at.segment, t->at.bus, t->at.device, t->at.function);
+        finding(
+            c, FINDING_UNUSUAL, 0, FOUND_TABLE_INVALID, place,
+            "another capability than that of %04x:%02x:%02x.%u leads to the same table: Linux reads it twice, as of "
+            "two dies where firmware does not say the node of a bus",
+            t->at.segment, t->at.bus, t->at.device, t->at.function);
     if (t->table.global == 0)
         finding(c, FINDING_UNUSUAL, 0, FOUND_ADDRESS_OFF, place,
                 "the discovery table has the global control at address 0: Linux refuses such a table");

@@ -346,10 +346,12 @@ static enum status prefetchable(void *machine, struct pci_address at, uint32_t o
 Test(pmon_bad_input, one_table_is_read_once_whatever_leads_to_it)
 {
     expect(VERDICT_WARN, "pmon.discovery", ON("spr"), .pci_read = prefetchable, .finding = "Linux ignores its table");
-    expect(VERDICT_WARN, "pmon.discovery", ON("gnr"), .pci_read = twice, .finding = "two capabilities");
+    expect(VERDICT_WARN, "pmon.discovery", ON("gnr"), .pci_read = twice, .finding = "another capability");
     expect(VERDICT_PASS, "pmon.boxes", ON("spr"), .pci_read = twice);
     expect(VERDICT_FAIL, "pmon.discovery", ON("grr", .packages = 2), .pci_read = of_the_first,
-           .finding = "another function leads to the same table");
+           .finding = "it is the table of another package");
+    first_known = false;
+    expect(VERDICT_FAIL, "pmon.discovery", ON("gnr"), .pci_read = of_the_first, .report = "3FEDH");
 }
 
 static enum status unassigned(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)

@@ -67,14 +67,18 @@ function inEffect(parameters) {
 
 /* The RMIDs under which a check measured each processor, in this order: measurements whose place has both. Checks of every
  * thread measure all of them, under several RMIDs each, so that every bit of an RMID is set once and clear once; where those
- * did not run, the check that names most processors. Of several rounds the last. */
+ * did not run, the check that names most processors. Of several rounds the last. An RMID with several figures is there once. */
 function tags(r) {
   const by = new Map();
   for (const c of r.checks) {
     const own = new Map();
     for (const m of c.measurements) {
       const { cpu, rmid } = m.at;
-      if (cpu !== undefined && rmid !== undefined) own.set(String(cpu), [...(own.get(String(cpu)) || []), { rmid, out: m.out, check: c.id, text: `${m.place}: ${number(m.value)} ${m.unit}` }]);
+      if (cpu === undefined || rmid === undefined) continue;
+      const all = own.get(String(cpu)) || own.set(String(cpu), []).get(String(cpu)), text = `${m.name}, RMID ${rmid}: ${number(m.value)} ${m.unit}`;
+      const same = all.find(t => t.rmid === rmid);
+      if (same) { same.out ||= m.out; same.text += `; ${text}`; }
+      else all.push({ rmid, out: m.out, check: c.id, text });
     }
     if (own.size) by.set(c.id, own);
   }

@@ -155,6 +155,18 @@ console.log(JSON.stringify([
         p = subprocess.run([node, "-e", script], capture_output=True, text=True, timeout=120, check=False, cwd=ROOT)
         self.assertEqual((p.returncode, p.stdout), (0, '["","3","2","","0,2,3","2,3",""]\n'), p.stdout + p.stderr)
 
+    def test_the_map_names_an_rmid_once(self):
+        node = shutil.which("node") or self.skipTest("node is not there")
+        script = """
+const page = ["stream", "machine"].map(name => require("fs").readFileSync(`core/page/${name}.js`, "utf8")).join("");
+const tags = new Function("number", page + "; return tags;")(String);
+const figure = (name, rmid, out) => ({ name, value: rmid, unit: "bytes", at: { cpu: 2, rmid }, out });
+const all = tags({ checks: [{ id: "mbm.every-thread", measurements: [figure("total", 7, false), figure("local", 7, true), figure("total", 4, false)] }] });
+console.log(JSON.stringify([...all.get("2")].map(t => [t.rmid, t.out, t.text])));"""
+        p = subprocess.run([node, "-e", script], capture_output=True, text=True, timeout=120, check=False, cwd=ROOT)
+        self.assertEqual((p.returncode, p.stdout), (
+            0, '[[7,true,"total, RMID 7: 7 bytes; local, RMID 7: 7 bytes"],[4,false,"total, RMID 4: 4 bytes"]]\n'), p.stdout + p.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

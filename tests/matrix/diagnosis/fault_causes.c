@@ -151,6 +151,7 @@ static const struct {
     { "discovery-hidden discovery-bar-zero discovery-no-units", "discovery-hidden" },
     { "discovery-not-decoded", "discovery-not-decoded" },
     { "discovery-global", "discovery-wrong global-control-wrong pmon.global-freeze" },
+    { "discovery-channel-type", "channels-off" },
     { "discovery-*", "discovery-wrong" },
     { "mp-never-wakes", "processor-not-woken" },
     { "mp-duplicate-id", "processor-ids-listed-twice" },

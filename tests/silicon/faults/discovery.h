@@ -39,6 +39,8 @@ FAULT(FAULT_DISCOVERY_PHANTOM_CHA,
 FAULT(FAULT_DISCOVERY_DUPLICATE_ID, "a discovery table gives two CHAs one number", "D2", .needs = { CAP_DISCOVERY })
 FAULT(FAULT_DISCOVERY_WIDTH, "a discovery table has a wrong width of the counters of memory channels", "D2",
       .needs = { CAP_DISCOVERY }, .parameter = "bits", .value = 32)
+FAULT(FAULT_DISCOVERY_CHANNEL_TYPE, "a discovery table lists a memory channel under an undocumented type", "V3,V4,X5",
+      .needs = { CAP_DISCOVERY, CAP_IMC })
 FAULT(FAULT_DISCOVERY_ACCESS, "a discovery table says that PCI functions are memory-mapped", "D2,D3",
       .needs = { CAP_DISCOVERY })
 FAULT(FAULT_DISCOVERY_ALL_ONES, "an entry of a discovery table reads all ones", "D2,D1", .needs = { CAP_DISCOVERY })

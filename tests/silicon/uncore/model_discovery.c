@@ -20,6 +20,8 @@ enum access { ACCESS_MSR, ACCESS_MMIO, ACCESS_PCI };
 #define UNIT_ID         BITS(31, 16)
 #define UNIT_POSITION   BITS(47, 32)
 
+#define TYPE_OF_NONE 0x3Fu
+
 static bool has_register(const struct uncore_box_type *t, enum uncore_reg_kind kind)
 {
     for (uint32_t i = 0; i < t->n_regs; i++)
@@ -135,7 +137,7 @@ static uint64_t unit_word(const struct model *m, const struct uncore_box *b, uin
 {
     const struct uncore_box_type *t = b->type;
     const struct uncore *u = &m->package[b->package].uncore;
-    uint32_t ctl = offset_of(t, REG_BOX_CTL), width = t->counter_bits, id = id_of(m, b);
+    uint32_t ctl = offset_of(t, REG_BOX_CTL), width = t->counter_bits, id = id_of(m, b), kind = t->table_type - 1;
 
     if (t->unit == UNIT_IMC && fault_on(&m->faults, FAULT_DISCOVERY_WIDTH))
         width = (uint32_t)m->faults.value[FAULT_DISCOVERY_WIDTH];
@@ -143,6 +145,8 @@ static uint64_t unit_word(const struct model *m, const struct uncore_box *b, uin
         id--;
     if (t->unit == UNIT_PCU && fault_on(&m->faults, FAULT_DISCOVERY_ALL_ONES))
         return UINT64_MAX;
+    if (t->unit == UNIT_IMC && uncore_is_last(m, b) && fault_on(&m->faults, FAULT_DISCOVERY_CHANNEL_TYPE))
+        kind = TYPE_OF_NONE;
     switch (word) {
     case 0:
         return field_put(UNIT_COUNTERS, t->counters) | field_put(UNIT_CTL, offset_of(t, REG_CTL) - ctl) |
@@ -151,8 +155,7 @@ static uint64_t unit_word(const struct model *m, const struct uncore_box *b, uin
     case 1:
         return address_of(m, b, REG_BOX_CTL);
     case 2:
-        return field_put(UNIT_KIND, t->table_type - 1) | field_put(UNIT_ID, id) |
-               field_put(UNIT_POSITION, (uint64_t)(b - u->box));
+        return field_put(UNIT_KIND, kind) | field_put(UNIT_ID, id) | field_put(UNIT_POSITION, (uint64_t)(b - u->box));
     default:
         return 0;
     }

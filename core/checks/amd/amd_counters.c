@@ -30,15 +30,15 @@ static enum status amd_write_l3(struct check *c, uint32_t domain, uint32_t msr, 
     return st;
 }
 
-enum status amd_write_types(struct check *c, uint32_t domain, uint64_t types)
+enum status amd_write_types(struct check *c, uint32_t domain, uint32_t event, uint64_t types)
 {
     uint32_t bad = 0;
-    enum status st = amd_write_l3(c, domain, QOS_EVT_CFG(0), types, &bad);
+    enum status st = amd_write_l3(c, domain, QOS_EVT_CFG(event), types, &bad);
 
-    evidence_wrmsr(c, bad, QOS_EVT_CFG(0), types, st, 0);
+    evidence_wrmsr(c, bad, QOS_EVT_CFG(event), types, st, 0);
     if (st != ST_OK)
         finding(c, FINDING_UNUSUAL, 0, FOUND_LEGAL_REFUSED, place_cpu(bad),
-                "WRMSR QOS_EVT_CFG_0 <- 0x%lx: %s, although BMEC is enumerated", types, status_text(st));
+                "WRMSR QOS_EVT_CFG_%u <- 0x%lx: %s, although BMEC is enumerated", event, types, status_text(st));
     return st;
 }
 

@@ -17,8 +17,8 @@ struct assigned_counts {
  * the RMID before. read must not be 0. Source: APM vol. 2 19.3.3.3; row AM-05. */
 void amd_counters_judge(struct check *c, uint32_t domain, const struct assigned_counts *a);
 
-/* QOS_EVT_CFG_0 on every processor of the L3 that takes work. Errors of msr_write(): a finding has said which. */
-MUST_CHECK enum status amd_write_types(struct check *c, uint32_t domain, uint64_t types);
+/* QOS_EVT_CFG_`event` on every processor of the L3 that takes work. Errors of msr_write(): a finding has said which. */
+MUST_CHECK enum status amd_write_types(struct check *c, uint32_t domain, uint32_t event, uint64_t types);
 
 /* Writes L3_QOS_ABMC_CFG and reads L3_QOS_ABMC_DSC on a processor, as one task: PC6 resets the former, which says what
  * the latter returns. Errors: ST_FAULT (either raised #GP), ST_LOST, ST_TIMEOUT. */

@@ -209,7 +209,7 @@ static enum status check_events_clear(struct check *c, uint32_t domain)
     if (types == 0)
         return check_absent(c, "L3 domain %u: QOS_EVT_CFG_0 has fewer than two transaction types", domain);
     TRY(count_stream(c, &e));
-    if (amd_write_types(c, domain, types) != ST_OK)
+    if (amd_write_types(c, domain, 0, types) != ST_OK)
         return alloc_put_back(c, QOS_EVT_CFG(0));
     judge_stored(c, e.cpu, types);
     judge_cleared(c, domain, e.rmid, e.counts);

@@ -50,9 +50,9 @@ struct type_load {
     double moved;
 };
 
-static enum status set_types(struct check *c, uint32_t domain, uint64_t types)
+static enum status set_types(struct check *c, uint32_t domain, uint32_t event, uint64_t types)
 {
-    enum status st = amd_write_types(c, domain, types);
+    enum status st = amd_write_types(c, domain, event, types);
 
     return st == ST_OK ? ST_OK : check_already_reported(c, st);
 }
@@ -63,28 +63,44 @@ static uint64_t types_without(const struct transaction *t, uint64_t all)
     return t->type == QOS_EVT_CFG_VICTIM_BW ? QOS_EVT_CFG_LCL_NT_WR : all & ~t->type;
 }
 
-static enum status judge_with(struct check *c, const struct transaction *t, const struct type_load *l, bool set)
+static void judge_event(struct check *c, const struct transaction *t, const struct type_load *l, uint32_t event,
+                        const struct reading *r, bool set)
 {
-    struct reading r = reading_total(l->domain, l->rmid);
-    struct traffic_part part = l->part;
-    struct place place = place_rmid(l->domain, l->rmid);
-    double unit = c->machine->domains[l->domain].upscaling_factor, all = (double)l->part.work.bytes;
-    struct experiment e;
+    const char *of = event ? "local" : "total";
+    double all = (double)l->part.work.bytes;
     char name[96];
 
-    r.lo = set ? (1 - BW_SHARE) * l->moved - unit : 0;
-    r.hi = set ? (1 + BW_SHARE) * all + unit : TYPE_NOT_LEAST * l->moved + unit;
-    TRY(experiment_stream(c, l->cpu, &part, 1, &r, 1, &e));
-    text_format(name, sizeof name, "MBM total over bytes, %s, bit %s", t->name, set ? "set" : "clear");
+    text_format(name, sizeof name, "MBM %s over bytes, %s, bit %s", of, t->name, set ? "set" : "clear");
     if (set)
-        excludes_share(c, "a loss of a transaction type", r.bytes, r.lo);
-    if (!check_measure(c, name, place, r.bytes / all, "ratio", r.lo / all, r.hi / all))
-        finding(
-            c, FINDING_UNUSUAL, 0, set ? reading_code(&r, r.lo) : FOUND_OVERCOUNTS, place,
-            "%s of %lu bytes, and their bit (0x%lx) is %s in QOS_EVT_CFG_0: MBM total is %lu bytes, expected %lu to "
-            "%lu",
-            t->name, (uint64_t)all, t->type, set ? "alone" : "clear", (uint64_t)r.bytes,
-            (uint64_t)(r.lo > 0 ? r.lo : 0), (uint64_t)r.hi);
+        excludes_share(c, "a loss of a transaction type", r->bytes, r->lo);
+    if (!check_measure(c, name, place_rmid(l->domain, l->rmid), r->bytes / all, "ratio", r->lo / all, r->hi / all))
+        finding(c, FINDING_UNUSUAL, 0, set ? reading_code(r, r->lo) : FOUND_OVERCOUNTS, place_rmid(l->domain, l->rmid),
+                "%s of %lu bytes, and their bit (0x%lx) is %s in QOS_EVT_CFG_%u: MBM %s is %lu bytes, expected %lu to "
+                "%lu",
+                t->name, (uint64_t)all, t->type, set ? "alone" : "clear", event, of, (uint64_t)r->bytes,
+                (uint64_t)(r->lo > 0 ? r->lo : 0), (uint64_t)r->hi);
+}
+
+/* The type alone in one event, and all but it in the other: MBM local's configuration is as free as that of MBM total. */
+static enum status judge_with(struct check *c, const struct transaction *t, const struct type_load *l, uint64_t types,
+                              uint32_t alone)
+{
+    struct reading r[2] = { reading_total(l->domain, l->rmid), reading_local(l->domain, l->rmid) };
+    struct traffic_part part = l->part;
+    double unit = c->machine->domains[l->domain].upscaling_factor, all = (double)l->part.work.bytes;
+    uint32_t n = reference_rdt(c)->local ? 2 : 1;
+    struct experiment e;
+
+    for (uint32_t i = 0; i < n; i++) {
+        bool set = i == alone;
+
+        TRY(set_types(c, l->domain, i, set ? t->type : types_without(t, types)));
+        r[i].lo = set ? (1 - BW_SHARE) * l->moved - unit : 0;
+        r[i].hi = set ? (1 + BW_SHARE) * all + unit : TYPE_NOT_LEAST * l->moved + unit;
+    }
+    TRY(experiment_stream(c, l->cpu, &part, 1, r, n, &e));
+    for (uint32_t i = 0; i < n; i++)
+        judge_event(c, t, l, i, &r[i], i == alone);
     return ST_OK;
 }
 
@@ -120,7 +136,7 @@ static enum status counted_as(struct check *c, const struct type_load *l, uint64
     struct reading r = reading_total(l->domain, l->rmid);
     struct traffic_part part = l->part;
     struct experiment e;
-    enum status st = set_types(c, l->domain, types);
+    enum status st = set_types(c, l->domain, 0, types);
 
     r.lo = 0;
     r.hi = NO_BOUND;
@@ -195,24 +211,22 @@ static enum status judge_types(struct check *c, uint32_t domain)
 
         if (!(reference_rdt(c)->bw_types & t.type) || !type_load(c, &t, &l))
             continue;
-        st = set_types(c, domain, t.type);
-        if (st == ST_OK)
-            st = judge_with(c, &t, &l, true);
-        if (st == ST_OK)
-            st = set_types(c, domain, types_without(&t, all));
-        if (st == ST_OK)
-            st = judge_with(c, &t, &l, false);
+        for (uint32_t event = 0; event < 2 && st == ST_OK; event++)
+            st = judge_with(c, &t, &l, all, event);
     }
     if (st == ST_OK && (reference_rdt(c)->bw_types & SLOW_TYPES))
         st = judge_apart(c, &l);
-    return status_first(st, alloc_put_back(c, QOS_EVT_CFG(0)));
+    for (uint32_t event = 0; event < 2; event++)
+        st = status_first(st, alloc_put_back(c, QOS_EVT_CFG(event)));
+    return st;
 }
 
 static enum status types_ready(struct check *c)
 {
     if (!(reference_rdt(c)->qosx_ebx & CPUID_8000_0020_0_EBX_BMEC))
         return check_absent(c, "BMEC is not enumerated (CPUID Fn8000_0020_EBX_x0[3] = 0)");
-    return alloc_record(c, QOS_EVT_CFG(0));
+    TRY(alloc_record(c, QOS_EVT_CFG(0)));
+    return alloc_record(c, QOS_EVT_CFG(1));
 }
 
 static const struct check_row rows[] = {

@@ -281,7 +281,8 @@ FAULT(FAULT_ABMC_ID_STUCK, "a bit of the counter's number in L3_QOS_ABMC_CFG is 
 FAULT(FAULT_ABMC_TYPES_IGNORED, "an assigned counter counts every kind of transfer", "AM-05", .needs = { CAP_ABMC })
 FAULT(FAULT_ABMC_SOURCE_IGNORED, "an assigned counter counts every RMID", "AM-05", .needs = { CAP_ABMC })
 FAULT(FAULT_EVENT_BIT_IGNORED, "a bit of QOS_EVT_CFG_n is stored, and its kind of transfer counts as at reset", "AM-10",
-      .needs = { CAP_BMEC }, .parameter = "bit", .value = 6)
+      .needs = { CAP_BMEC }, .place = "QOS_EVT_CFG_n", .place_value = ALL, .place_range = { 0, 1 }, .parameter = "bit",
+      .value = 6)
 FAULT(FAULT_SDCIAE_DIFFERS, "one processor has an enable of SDCI allocation of its own", "RS-11,AM-11",
       .needs = { CAP_SDCIAE }, .cpus = 2, .parameter = "processor", .value = ALL)
 FAULT(FAULT_PQR_RMID_UNCHECKED, "the RMID field of AMD's PQR_ASSOC takes all of its 12 bits, whatever the highest RMID",

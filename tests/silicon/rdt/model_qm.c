@@ -199,8 +199,9 @@ static bool local_is_total(const struct fault_set *f, uint32_t rmid)
 static uint32_t types_of(const struct model *m, const struct domain *p, uint32_t which)
 {
     uint32_t bit = (uint32_t)(BIT(0) << m->faults.value[FAULT_EVENT_BIT_IGNORED] % 32);
+    uint64_t event = m->faults.place[FAULT_EVENT_BIT_IGNORED];
 
-    if (!fault_on(&m->faults, FAULT_EVENT_BIT_IGNORED))
+    if (!fault_on(&m->faults, FAULT_EVENT_BIT_IGNORED) || (event != UINT64_MAX && event != which))
         return p->event_types[which];
     return (p->event_types[which] & ~bit) | (m->event_types[which] & bit);
 }

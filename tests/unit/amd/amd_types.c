@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Memory of a node without processors, under the types of BMEC: here of the other package, whose reads are fills. */
+/* Types of BMEC: each event has its own; memory of a node without processors, here of the other package, whose reads are
+ * fills. */
 #include <criterion/criterion.h>
 
 #include "tests/support/run/model_run.h"
@@ -18,4 +19,12 @@ Test(amd_types, reads_of_a_node_without_processors_are_of_one_kind)
     expect(VERDICT_PASS, "amd.events-types", TWO_PACKAGES(), .change = without_processors);
     expect(VERDICT_WARN, "amd.events-types", TWO_PACKAGES(.faults = { "events-inert" }), .change = without_processors,
            .report = "read of a node without processors");
+}
+
+Test(amd_types, each_event_has_a_configuration_of_its_own)
+{
+    expect(VERDICT_WARN, "amd.events-types", TWO_PACKAGES(.faults = { "event-bit-ignored:1:0" }),
+           .finding = "in QOS_EVT_CFG_1: MBM local is");
+    expect(VERDICT_WARN, "amd.events-types", TWO_PACKAGES(.faults = { "event-bit-ignored:0:0" }),
+           .finding = "in QOS_EVT_CFG_0: MBM total is");
 }

@@ -200,6 +200,34 @@ static enum status clos_limit_walk(struct check *c, struct alloc_table *t)
     return ST_OK;
 }
 
+/* --- CD-01: CDP of the L2 */
+
+static uint32_t on_and_off(const struct alloc_walk *, uint64_t *values)
+{
+    values[0] = IA32_L2_QOS_CFG_CDP_ENABLE;
+    values[1] = 0;
+    return 2;
+}
+
+static enum status l2_cdp_walk(struct check *c)
+{
+    struct alloc_table t = {
+        .name = "IA32_L2_QOS_CFG", .first = IA32_L2_QOS_CFG, .classes = 1, .bits = 1, .scope = ALLOC_L2
+    };
+    struct alloc_walk stored = {
+        .table = &t, .rule = "CDP of the L2 can be enabled and disabled", .expect = ALLOC_STORED, .values = on_and_off
+    };
+    struct alloc_walk reserved = {
+        .table = &t, .rule = "bits other than bit 0 raise #GP", .expect = ALLOC_REFUSED, .values = bits_beyond
+    };
+    uint64_t own[2];
+
+    (void)on_and_off(&stored, own);
+    TRY(alloc_walk(c, &stored));
+    TRY(alloc_walk(c, &reserved));
+    return alloc_owners_walk(c, &t, own);
+}
+
 /* --- checks */
 
 typedef enum status walk_of_rule(struct check *c, struct alloc_table *t);
@@ -256,6 +284,8 @@ static enum status check_l2_masks(struct check *c)
     for (uint32_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
         if (rules[i] != cbm_holes_walk || t.bits >= 3)
             check_conclude(c, rules[i](c, &t));
+    if (reference_rdt(c)->l2.cdp)
+        check_conclude(c, l2_cdp_walk(c));
     return alloc_owners_walk(c, &t, NULL);
 }
 
@@ -323,11 +353,11 @@ static const struct check_row rows[] = {
       .rests_on = RESTS_ON_REGISTERS,
       .run = check_mask_limit },
     { .id = "l2.masks",
-      .title = "L2 masks follow the rules of L3 masks, one set per L2",
+      .title = "L2 masks and CDP follow the rules of the L3, one set per L2",
       .spec = SDM_MASK "; SDM vol. 2A CPUID, leaf 10H, sub-leaf 2",
-      .covers = "L2-01",
-      .detects = "a stuck, over-long, empty or non-contiguous L2 mask accepted; masks of another core",
-      .means = "IA32_L2_MASK_n stores or refuses a mask otherwise than documented",
+      .covers = "L2-01 CD-01",
+      .detects = "a stuck, over-long, empty or non-contiguous L2 mask accepted; masks or CDP of another core",
+      .means = "IA32_L2_MASK_n or IA32_L2_QOS_CFG stores or refuses a value otherwise than documented",
       .next = "the value and the processor in the finding; whether every L2 does it",
       .needs = NEED_L2_CAT,
       .rests_on = RESTS_ON_MASKS,

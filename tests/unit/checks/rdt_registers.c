@@ -105,10 +105,10 @@ static uint64_t module_masks[2][16];
 
 static void module_has_masks(struct interposer *, uint32_t cpu, struct step *s)
 {
-    uint32_t class = s->reg - IA32_L2_MASK(0);
+    uint32_t class = s->reg == IA32_L2_QOS_CFG ? 15 : s->reg - IA32_L2_MASK(0);
     uint64_t *mask = &module_masks[cpu / MODULE_CPUS][class % 16];
 
-    if (s->reg < IA32_L2_MASK(0) || class >= 15 || s->status != ST_OK)
+    if (class >= 16 || s->status != ST_OK)
         return;
     if (s->op == STEP_WRMSR)
         *mask = s->value;
@@ -122,7 +122,7 @@ static void share_l2(struct model_run *r)
         if (r->machine->caches[i].level == 2)
             r->machine->caches[i].sharing_ids = MODULE_CPUS;
     for (uint32_t i = 0; i < 32; i++)
-        module_masks[i / 16][i % 16] = low_bits(16);
+        module_masks[i / 16][i % 16] = i % 16 < 15 ? low_bits(16) : 0;
 }
 
 static void be_hybrid(struct model_run *r)
@@ -137,4 +137,10 @@ Test(rdt_registers_model, masks_of_an_l2_that_cores_share_are_one_set)
     expect(VERDICT_PASS, "l2.masks", modules, .change = share_l2, .after = module_has_masks);
     expect(VERDICT_FAIL, "l2.masks", modules, .change = share_l2, .finding = "of its L2");
     expect(VERDICT_SKIP, "l2.masks", modules, .change = be_hybrid, .finding = "hybrid part");
+}
+
+Test(rdt_registers_model, cdp_of_the_l2_is_switched)
+{
+    expect_found("spr", "l2.masks", msr_stuck_at_1(IA32_L2_QOS_CFG, 1), VERDICT_FAIL, "IA32_L2_QOS_CFG_0");
+    expect_found("spr", "l2.masks", msr_stuck_at_0(IA32_L2_QOS_CFG, 1), VERDICT_FAIL, "IA32_L2_QOS_CFG_0");
 }

@@ -77,6 +77,7 @@ struct alloc_table alloc_throttles(const struct check *c)
                                  .enumerated = mba->known ? mba->clos : 0,
                                  .classes = mba->known ? classes_at_most(mba->clos, THROTTLES) : 0,
                                  .bits = bits_for(mba->max_delay),
+                                 .rounded = true,
                                  .scope = ALLOC_L3 };
 }
 

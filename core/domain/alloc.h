@@ -19,6 +19,7 @@ struct alloc_table {
     uint32_t bits;       /* of one register that may be set                                   */
     uint32_t shareable;  /* masks: 10H.n:EBX                                                  */
     uint32_t reserved;   /* masks: ways of L3 Range Reservation, of any L3: no class fills them */
+    bool rounded;        /* a value may be stored as a smaller one                                   */
     enum alloc_scope scope;
 };
 

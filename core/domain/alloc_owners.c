@@ -27,7 +27,7 @@ static bool is_of_set(const struct owner_walk *o, uint64_t wanted, uint64_t read
 {
     uint64_t shareable = o->t->shareable;
 
-    if (o->values)
+    if (o->t->rounded)
         return read <= wanted && read != o->values[wanted == o->values[0]];
     return read == wanted || ((wanted & shareable) && read == (wanted | shareable));
 }

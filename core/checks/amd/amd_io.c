@@ -8,9 +8,9 @@
 
 #define APM_SDCIAE "APM vol. 2 19.4.7 L3 Smart Data Cache Injection Allocation Enforcement (SDCIAE), figure 19-7"
 
-/* The enable written 1 through one processor of each L3, then through all. No document says whether processors share it:
- * after the first write all of an L3 read 1, or the threads of one core alone. */
-enum io_stage { IO_FOUND, IO_ONE, IO_ALL };
+/* The enable written 1 through one processor of each L3, then through all, and 0 through all. No document says whether
+ * processors share it: after the first write all of an L3 read 1, or the threads of one core alone. */
+enum io_stage { IO_FOUND, IO_ONE, IO_ALL, IO_OFF };
 
 struct io_sweep {
     struct sweep sweep;
@@ -19,9 +19,11 @@ struct io_sweep {
     uint32_t *writer;      /* [n_domains] */
 };
 
-static uint64_t io_enabled(const struct check *c, uint32_t cpu)
+static uint64_t io_value(const struct io_sweep *io, uint32_t cpu)
 {
-    return alloc_found(c, cpu, L3_QOS_EXT_CFG) | L3_QOS_EXT_CFG_SDCIAE_EN;
+    uint64_t others = alloc_found(io->sweep.check, cpu, L3_QOS_EXT_CFG) & ~L3_QOS_EXT_CFG_SDCIAE_EN;
+
+    return io->stage == IO_OFF ? others : others | L3_QOS_EXT_CFG_SDCIAE_EN;
 }
 
 static uint32_t build_io_write(struct sweep *s, uint32_t cpu, struct step *steps)
@@ -33,7 +35,7 @@ static uint32_t build_io_write(struct sweep *s, uint32_t cpu, struct step *steps
         return 0;
     if (io->stage == IO_ONE)
         io->writer[domain] = cpu;
-    steps[0] = step_wrmsr(L3_QOS_EXT_CFG, io_enabled(s->check, cpu));
+    steps[0] = step_wrmsr(L3_QOS_EXT_CFG, io_value(io, cpu));
     return 1;
 }
 
@@ -63,10 +65,11 @@ static void judge_io_read(struct sweep *s, uint32_t cpu, const struct step *step
                 "RDMSR L3_QOS_EXT_CFG raised %s although SDCIAE is enumerated", status_text(steps[0].status));
         return;
     }
-    if (io->stage == IO_ALL && !set) {
+    if (io->stage >= IO_ALL && set != (io->stage == IO_ALL)) {
         evidence_msr(s->check, cpu, L3_QOS_EXT_CFG, steps[0].value, steps[0].tsc);
         finding(s->check, FINDING_EXPECTED, 0, FOUND_NOT_STORED, place_cpu(cpu),
-                "SDCIAE_En was written 1 on every processor, and L3_QOS_EXT_CFG reads 0x%lx", steps[0].value);
+                "SDCIAE_En was written %u on every processor, and L3_QOS_EXT_CFG reads 0x%lx", io->stage == IO_ALL,
+                steps[0].value);
     }
     if (io->stage == IO_ONE && domain_same_core(s->check, cpu, io->writer[domain]))
         return;
@@ -78,7 +81,7 @@ static void judge_io_read(struct sweep *s, uint32_t cpu, const struct step *step
 static void judge_io_alike(struct check *c, struct io_sweep *io)
 {
     for (uint32_t i = 0; i < c->machine->n_domains; i++) {
-        if (io->stage != IO_ALL && io->set[i] && io->clear[i])
+        if (io->stage < IO_ALL && io->set[i] && io->clear[i])
             finding(c, FINDING_EXPECTED, 0, FOUND_READS_DIFFER, place_domain(i),
                     "SDCIAE_En reads 1 on %u processors and 0 on %u, %s", io->set[i], io->clear[i],
                     io->stage == IO_FOUND ? "as found" : "after it was written 1 on one of another core");
@@ -99,7 +102,7 @@ static enum status io_stages(struct check *c, struct io_sweep *io)
 {
     enum status st = ST_OK;
 
-    for (uint32_t stage = IO_FOUND; stage <= IO_ALL && st == ST_OK; stage++) {
+    for (uint32_t stage = IO_FOUND; stage <= IO_OFF && st == ST_OK; stage++) {
         io->stage = stage;
         if (stage != IO_FOUND)
             st = io_pass(c, io, true);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* amd.events-clear: a count that continues over a change of the event configuration. APM vol. 2 19.3.3. */
+/* amd.events-clear: a count that continues over a change of the event configuration. APM vol. 2 19.3.3. Registers that keep
+ * what they had. */
 #include <criterion/criterion.h>
 
 #include "arch/x86/rdt/rdt_regs.h"
@@ -49,4 +50,19 @@ Test(amd_events, memory_in_pieces_is_enough)
     judged(NULL, "memory-extents=5", VERDICT_PASS);
     judged_by("amd.assign-count", "abmc-count-kept", "memory-extents=5", VERDICT_WARN);
     judged_by("amd.assign-count", NULL, "memory-extents=5", VERDICT_PASS);
+}
+
+Test(amd_events, a_write_that_is_dropped_is_no_rounded_value)
+{
+    const struct register_defect dropped = {
+        .access = ACCESS_WRMSR, .reg = QOS_EVT_CFG(1), .clear = UINT64_MAX, .set = QOS_EVT_CFG_LOCAL_RESET
+    };
+
+    expect_found("zen5", "amd.events-same", dropped, VERDICT_FAIL, "QOS_EVT_CFG_1 reads 0x15");
+}
+
+Test(amd_events, an_enable_of_io_allocation_is_cleared_again)
+{
+    expect_found("zen5", "amd.io-alloc", msr_stuck_at_1(L3_QOS_EXT_CFG, L3_QOS_EXT_CFG_SDCIAE_EN), VERDICT_WARN,
+                 "SDCIAE_En was written 0 on every processor");
 }

@@ -66,3 +66,11 @@ Test(amd_events, an_enable_of_io_allocation_is_cleared_again)
     expect_found("zen5", "amd.io-alloc", msr_stuck_at_1(L3_QOS_EXT_CFG, L3_QOS_EXT_CFG_SDCIAE_EN), VERDICT_WARN,
                  "SDCIAE_En was written 0 on every processor");
 }
+
+Test(amd_events, a_counter_is_assigned_to_rmids_of_all_bits)
+{
+    const uint64_t highest = BIT(32 + 11); /* of BwSrc, of 4096 RMIDs */
+
+    expect_found("zen5", "amd.assign-all", msr_stuck_at_0(L3_QOS_ABMC_CFG, highest), VERDICT_WARN,
+                 "0xc0000fff0000007f");
+}

@@ -28,7 +28,8 @@ uint64_t dvsec_bar_address(struct platform *p, struct pci_address at, uint32_t i
 #define DVSEC_BAR_64 BIT(2)
 /* Before the first access to a function's region at this address: sets memory space enable of its command register where that
  * is 0, as Linux' pci_enable_device() does, and the ledger puts it back. Returns whether it was 0 and is set now. It stays as it
- * is where a base address of the function is not assigned or working memory's, and a function that keeps it 0 may decode all the same. */
+ * is where a base address of the function is not assigned or working memory's; a function that keeps it 0 may decode all
+ * the same. */
 bool dvsec_decode(struct platform *p, const struct machine *m, struct pci_address at, uint64_t address);
 /* Whether memory space enable is set. */
 bool dvsec_is_decoded(struct platform *p, struct pci_address at);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Boxes that discovery tables list. Linux uncore_discovery.c: every function with the PMON capability has a table; a
- * socket has a device for it, and where none is there, any Intel device may have it. On some parts an MSR of each die has
+ * socket has a device for it, and where its first function has none, any Intel device may have it. On some parts an MSR of each die has
  * the address of another. */
 #include "core/base/bits.h"
 #include "core/boxes/buses.h"
@@ -119,8 +119,8 @@ static void add_entries(struct box_search *s, const struct pmon_found_table *t, 
         box.die = die;
         box.number = e->id;
         if (is_found(s->pmon, &box)) {
-            e->defect = "its registers are those of a box that was found before";
-            e->renamed = type == &s->pmon->part->discovery->unknown;
+            e->defect = "its unit control is that of another box";
+            e->alias = type == &s->pmon->part->discovery->unknown;
         } else if (other_die(s->pmon, &box))
             box_add_missing(s, unit, box.package, box.number, PMON_OTHER_DIE, box.base);
         else

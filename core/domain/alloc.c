@@ -3,6 +3,7 @@
 
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
+#include "core/base/text.h"
 #include "core/platform/ledger.h"
 #include "core/machine/register_name.h"
 #include "core/platform/script.h"
@@ -359,25 +360,35 @@ static const struct step *write_before(const struct step *read)
     return write;
 }
 
+struct alloc_name alloc_name_of(const struct alloc_table *t, uint32_t class)
+{
+    struct alloc_name name;
+
+    if (t->classes == 1)
+        text_format(name.text, sizeof name.text, "%s", t->name);
+    else
+        text_format(name.text, sizeof name.text, "%s_%u", t->name, class);
+    return name;
+}
+
 static void report_deviation(struct alloc_walk *w, uint32_t cpu, const struct step *write, const struct step *read)
 {
     enum finding_kind kind = w->soft ? FINDING_UNUSUAL : FINDING_EXPECTED;
-    uint32_t class = write->reg - w->table->first;
-    const char *name = w->table->name;
+    const struct alloc_name name = alloc_name_of(w->table, write->reg - w->table->first);
 
     if (w->expect == ALLOC_REFUSED && write->status == ST_OK)
         rule_broken(&w->tally, cpu, kind, FOUND_ILLEGAL_ACCEPTED,
-                    "WRMSR %s_%u <- 0x%lx raised no #GP (it then reads 0x%lx): %s", name, class, write->value,
-                    read->value, w->rule);
+                    "WRMSR %s <- 0x%lx raised no #GP (it then reads 0x%lx): %s", name.text, write->value, read->value,
+                    w->rule);
     else if (w->expect == ALLOC_REFUSED)
-        rule_broken(&w->tally, cpu, kind, FOUND_REFUSED_WRITE_CHANGED, "a refused WRMSR changed %s_%u to 0x%lx: %s",
-                    name, class, read->value, w->rule);
+        rule_broken(&w->tally, cpu, kind, FOUND_REFUSED_WRITE_CHANGED, "a refused WRMSR changed %s to 0x%lx: %s",
+                    name.text, read->value, w->rule);
     else if (write->status != ST_OK)
-        rule_broken(&w->tally, cpu, kind, FOUND_LEGAL_REFUSED, "WRMSR %s_%u <- 0x%lx raised %s: %s", name, class,
+        rule_broken(&w->tally, cpu, kind, FOUND_LEGAL_REFUSED, "WRMSR %s <- 0x%lx raised %s: %s", name.text,
                     write->value, status_text(write->status), w->rule);
     else
-        rule_broken(&w->tally, cpu, kind, FOUND_NOT_STORED, "%s_%u was written 0x%lx and reads 0x%lx%s: %s", name,
-                    class, write->value, read->value, read == write + 1 ? "" : " after all CLOS were written", w->rule);
+        rule_broken(&w->tally, cpu, kind, FOUND_NOT_STORED, "%s was written 0x%lx and reads 0x%lx%s: %s", name.text,
+                    write->value, read->value, read == write + 1 ? "" : " after all CLOS were written", w->rule);
 }
 
 /* Skylake-SP keeps the shareable bits of a mask together: 400H is stored as 600H (intel-cmt-cat issue 135). */

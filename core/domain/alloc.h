@@ -23,6 +23,12 @@ struct alloc_table {
     enum alloc_scope scope;
 };
 
+/* "IA32_L3_MASK_3"; a table of one register is that register. */
+struct alloc_name {
+    char text[40];
+};
+struct alloc_name alloc_name_of(const struct alloc_table *t, uint32_t class);
+
 /* The tables of this machine's reference processor; classes 0 where the resource is not enumerated. */
 struct alloc_table alloc_l3_masks(const struct check *c);
 struct alloc_table alloc_l2_masks(const struct check *c);

@@ -27,7 +27,7 @@ static bool is_of_set(const struct owner_walk *o, uint64_t wanted, uint64_t read
 {
     uint64_t shareable = o->t->shareable;
 
-    if (o->t->rounded)
+    if (o->t->rounded && o->values)
         return read <= wanted && read != o->values[wanted == o->values[0]];
     return read == wanted || ((wanted & shareable) && read == (wanted | shareable));
 }
@@ -59,8 +59,8 @@ static bool judge_owner_write(struct sweep *s, uint32_t cpu, uint32_t class, con
     const struct owner_walk *o = s->context;
 
     if (write->status != ST_OK)
-        finding(s->check, FINDING_EXPECTED, 0, FOUND_LEGAL_REFUSED, place_cpu(cpu), "WRMSR %s_%u <- 0x%lx raised %s",
-                o->t->name, class, write->value, status_text(write->status));
+        finding(s->check, FINDING_EXPECTED, 0, FOUND_LEGAL_REFUSED, place_cpu(cpu), "WRMSR %s <- 0x%lx raised %s",
+                alloc_name_of(o->t, class).text, write->value, status_text(write->status));
     return write->status == ST_OK;
 }
 
@@ -76,10 +76,10 @@ static bool judge_owner_read(struct sweep *s, uint32_t cpu, uint32_t class, cons
         evidence_msr(s->check, cpu, read->reg, read->value, read->tsc);
     if (!right)
         finding(s->check, FINDING_EXPECTED, 0, FOUND_READS_DIFFER, place_cpu(cpu),
-                "%s_%u reads 0x%lx; 0x%lx was written through the %s processor of its L%u, and another value on every "
+                "%s reads 0x%lx; 0x%lx was written through the %s processor of its L%u, and another value on every "
                 "other L%u",
-                o->t->name, class, read->value, wanted, o->last ? "last" : "first", o->t->scope == ALLOC_L3 ? 3 : 2,
-                o->t->scope == ALLOC_L3 ? 3 : 2);
+                alloc_name_of(o->t, class).text, read->value, wanted, o->last ? "last" : "first",
+                o->t->scope == ALLOC_L3 ? 3 : 2, o->t->scope == ALLOC_L3 ? 3 : 2);
     return right;
 }
 

@@ -29,7 +29,7 @@ function head(r) {
     ["Firmware", sw("bios").map(s => `${s.name} ${s.version || ""} ${s.revision || ""}`).join("; ")],
     ["Microcode", [...new Set(sw("microcode").map(s => s.version))].join(", ")],
     ["Processors", cpus.length ? `${cpus.length} × ${[cpus[0].name, meta.generation, cpus[0].version].filter(Boolean).join(", ")}` : ""],
-    ["Threads", String(hw("logical processor").length)],
+    ["Threads", String((dut.processors || []).length || hw("logical processor").length)],
     ["TSC", meta.tscHz ? `${number(meta.tscHz / 1e6)} MHz${meta.tscSource ? ` (${meta.tscSource})` : ""}, ${meta.tscInvariant ? "" : "not "}invariant` : ""],
     ["L3", hw("L3 cache").map(h => human(h.name || "")).join("; ")], ["Memory", hw("NUMA node").map(h => human(h.name || "")).join("; ")],
     ["Monitoring", rdt.monitoring ? [rdt.occupancy && "occupancy", rdt.totalBandwidth && "total bandwidth", rdt.localBandwidth && "local bandwidth"].filter(Boolean).join(", ") +
@@ -86,13 +86,13 @@ function tags(r) {
 }
 /* The processors at fault, each with the causes and checks that say so: those that a cause's locations have, and of checks that
  * no cause explains those that findings are about. */
-function atFault(r, hw) {
+function atFault(r, cpus) {
   const bad = new Map(), explained = new Set(r.causes.flatMap(c => c.explains || []));
   const add = (n, who) => bad.set(n, [...(bad.get(n) || []), who]);
   const addAll = (at, who) => {
     if (at.cpu !== undefined) add(String(at.cpu), who);
     else if (at.package !== undefined && at.unit === undefined)
-      for (const h of hw) if (h.partType === "logical processor" && h.package === at.package) add(h.hardwareInfoId.replace("cpu", ""), who);
+      for (const h of cpus) if (h.package === at.package) add(h.cpu, who);
   };
   for (const { locations, cause } of r.causes) for (const l of [locations || []].flat()) addAll(located(String(l)), cause);
   for (const c of r.checks.filter(c => !explained.has(c.id)))
@@ -101,25 +101,25 @@ function atFault(r, hw) {
 }
 /* Each processor a cell with its RMIDs; processors at fault are marked, and RMIDs whose figure is out of bounds. */
 function map(r) {
-  const packages = new Map(), rmids = tags(r), hw = (r.start.dutInfo || {}).hardwareInfos || [], bad = atFault(r, hw);
-  for (const h of hw.filter(x => x.partType === "logical processor")) {
+  const packages = new Map(), rmids = tags(r), { hardwareInfos: hw = [], processors: all = [] } = r.start.dutInfo || {}, bad = atFault(r, all);
+  for (const h of all) {
     if (!Number.isInteger(h.package)) continue;
     const p = packages.get(h.package) || packages.set(h.package, new Map()).get(h.package);
     p.set(h.core, [...(p.get(h.core) || []), h]);
   }
-  const many = hw.filter(x => x.partType === "logical processor").length > 512; // then a package opens when it is asked for
+  const many = all.length > 512; // then a package opens when it is asked for
   for (const [p, cores] of packages) {
     const box = el("div", { class: "cores" }), l3 = hw.filter(h => h.partType === "L3 cache" && h.location === `package ${p}`);
     for (const [, cpus] of cores)
       box.append(el("div", { class: "core" }, ...cpus.map(h => {
-        const n = h.hardwareInfoId.replace("cpu", ""), found = bad.get(n), own = rmids.get(n) || [];
-        return el("span", { class: found ? "cpu bad" : "cpu", title: `cpu ${n}, ${h.partNumber}, package ${h.package} core ${h.core} thread ${h.thread}` +
+        const n = h.cpu, found = bad.get(n), own = rmids.get(n) || [];
+        return el("span", { class: found ? "cpu bad" : "cpu", title: `cpu ${n}, ${h.apic}, package ${h.package} core ${h.core} thread ${h.thread}` +
           (own.length ? `; ${own[0].check}: ${own.map(t => t.text).join("; ")}` : "") + (found ? `; at fault by ${[...new Set(found)].join(", ")}` : "") },
         el("span", { class: "sr" }, "cpu "), n, ...own.map(t => el("small", { class: t.out ? "out" : "" }, el("span", { class: "sr" }, " RMID"), ` R${t.rmid}`, t.out ? el("span", { class: "sr" }, " out of bounds") : null)));
       })));
-    const all = [...cores.values()].flat(), marked = all.filter(h => bad.has(h.hardwareInfoId.replace("cpu", ""))).length;
+    const own = [...cores.values()].flat(), marked = own.filter(h => bad.has(h.cpu)).length;
     $("map").append(el("details", { class: "package", open: !many || marked > 0 }, el("summary", {}, el("strong", {}, `Package ${p}`),
-      el("span", { class: "soft" }, ` ${all.length} processors${marked ? `, ${marked} marked` : ""}`)), ...l3.map(h => el("p", { class: "soft mapnote" }, human(h.name || ""))), box));
+      el("span", { class: "soft" }, ` ${own.length} processors${marked ? `, ${marked} marked` : ""}`)), ...l3.map(h => el("p", { class: "soft mapnote" }, human(h.name || ""))), box));
   }
   const by = [...new Set([...rmids.values()].map(own => own[0].check))].join(", ");
   if (packages.size) $("map").after(el("p", { class: "soft mapnote" }, "One cell per logical processor; boxes are cores." +

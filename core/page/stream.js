@@ -197,11 +197,10 @@ function infos(dut, name, ...members) {
   must(dut[name] === undefined || Array.isArray(dut[name]));
   for (const item of dut[name] || []) { must(isObject(item)); texts(item, ...members); }
 }
-/* The columns of the metadata as entries beside those of hardwareInfos. */
+/* The columns of the metadata, one entry a processor. */
 function processors(columns) {
   const at = (name, n) => ((columns || {})[name] || [])[n], ids = (columns || {}).apicId;
-  return (Array.isArray(ids) ? ids : []).map((id, n) => ({ hardwareInfoId: `cpu${n}`, partType: "logical processor", partNumber: `APIC 0x${Number(id).toString(16)}`,
-    package: at("package", n), core: at("core", n), thread: at("thread", n) }));
+  return (Array.isArray(ids) ? ids : []).map((id, n) => ({ cpu: String(n), apic: `APIC 0x${Number(id).toString(16)}`, package: at("package", n), core: at("core", n), thread: at("thread", n) }));
 }
 /* Each looks at the content, and gives what is to be done with it. */
 const message = a => { const symptom = text(a, "symptom"); return text(a, "message", "") || symptom; };
@@ -214,7 +213,7 @@ const RUN = {
     infos(dut, "platformInfos", "info");
     infos(dut, "softwareInfos", "softwareInfoId", "name", "version", "revision");
     infos(dut, "hardwareInfos", "name", "version", "location", "partType");
-    dut.hardwareInfos = [...(dut.hardwareInfos || []), ...processors((dut.metadata || {}).processors)];
+    dut.processors = processors((dut.metadata || {}).processors);
     return r => { must(!r.started, "order"); r.started = true; r.start = a; r.begin = stamp; };
   },
   testRunEnd(a, stamp) {

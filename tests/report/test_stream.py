@@ -141,8 +141,8 @@ class Golden(unittest.TestCase):
         script = """
 const page = ["stream", "machine"].map(name => require("fs").readFileSync(`core/page/${name}.js`, "utf8")).join("");
 const atFault = new Function(page + "; return atFault;")();
-const hw = [0, 1, 2, 3].map(n => ({ hardwareInfoId: "cpu" + n, partType: "logical processor", package: n >> 1, core: 0, thread: n & 1 }));
-const of = (causes, checks) => [...atFault({ causes, checks: checks.map(([id, at]) => ({ id, found: [{ at }] })) }, hw).keys()].sort().join();
+const cpus = [0, 1, 2, 3].map(n => ({ cpu: String(n), package: n >> 1, core: 0, thread: n & 1 }));
+const of = (causes, checks) => [...atFault({ causes, checks: checks.map(([id, at]) => ({ id, found: [{ at }] })) }, cpus).keys()].sort().join();
 console.log(JSON.stringify([
   of([], [["enum.width", {}]]),
   of([], [["enum.every-processor", { cpu: 3 }]]),

@@ -45,7 +45,7 @@ struct pmon_entry {
     const char *defect; /* NULL; else the rule that it breaks                         */
     bool fatal;         /* it cannot be used                                          */
     bool unused;        /* Linux uncore_discovery_invalid_unit(): left out without a message, as an empty one is */
-    bool renamed;       /* another box's registers under an undocumented type: set by the search, as the next */
+    bool alias;         /* another box's registers under an undocumented type: set by the search, as the next */
     bool phantom;       /* of a slice that the package does not have: set by the search, not by the parser */
 };
 

@@ -81,6 +81,11 @@ static void judge_event(struct check *c, const struct transaction *t, const stru
                 (uint64_t)(r->lo > 0 ? r->lo : 0), (uint64_t)r->hi);
 }
 
+static uint32_t events_of(const struct check *c)
+{
+    return reference_rdt(c)->local ? 2 : 1;
+}
+
 /* The type alone in one event, and all but it in the other: MBM local's configuration is as free as that of MBM total. */
 static enum status judge_with(struct check *c, const struct transaction *t, const struct type_load *l, uint64_t types,
                               uint32_t alone)
@@ -88,7 +93,7 @@ static enum status judge_with(struct check *c, const struct transaction *t, cons
     struct reading r[2] = { reading_total(l->domain, l->rmid), reading_local(l->domain, l->rmid) };
     struct traffic_part part = l->part;
     double unit = c->machine->domains[l->domain].upscaling_factor, all = (double)l->part.work.bytes;
-    uint32_t n = reference_rdt(c)->local ? 2 : 1;
+    uint32_t n = events_of(c);
     struct experiment e;
 
     for (uint32_t i = 0; i < n; i++) {
@@ -211,12 +216,12 @@ static enum status judge_types(struct check *c, uint32_t domain)
 
         if (!(reference_rdt(c)->bw_types & t.type) || !type_load(c, &t, &l))
             continue;
-        for (uint32_t event = 0; event < 2 && st == ST_OK; event++)
+        for (uint32_t event = 0; event < events_of(c) && st == ST_OK; event++)
             st = judge_with(c, &t, &l, all, event);
     }
     if (st == ST_OK && (reference_rdt(c)->bw_types & SLOW_TYPES))
         st = judge_apart(c, &l);
-    for (uint32_t event = 0; event < 2; event++)
+    for (uint32_t event = 0; event < events_of(c); event++)
         st = status_first(st, alloc_put_back(c, QOS_EVT_CFG(event)));
     return st;
 }
@@ -226,7 +231,7 @@ static enum status types_ready(struct check *c)
     if (!(reference_rdt(c)->qosx_ebx & CPUID_8000_0020_0_EBX_BMEC))
         return check_absent(c, "BMEC is not enumerated (CPUID Fn8000_0020_EBX_x0[3] = 0)");
     TRY(alloc_record(c, QOS_EVT_CFG(0)));
-    return alloc_record(c, QOS_EVT_CFG(1));
+    return events_of(c) < 2 ? ST_OK : alloc_record(c, QOS_EVT_CFG(1));
 }
 
 static const struct check_row rows[] = {

@@ -63,6 +63,7 @@ static bool may_have_no_base(const struct pmon_box *box)
 static bool controller_is_absent(const struct pmon *pmon, const struct pmon_box *box)
 {
     const struct pmon_memory_map *map = pmon_memory_map_of(pmon->part);
+    uint32_t listed = 0;
 
     if (!map || box->unit->kind != PMON_IMC || box->unit->location.find != PMON_FIND_DISCOVERY ||
         count_there(pmon, PMON_IMC, box->package) == 0)
@@ -70,11 +71,14 @@ static bool controller_is_absent(const struct pmon *pmon, const struct pmon_box 
     for (uint32_t i = 0; i < pmon->n_boxes; i++) {
         const struct pmon_box *other = &pmon->boxes[i];
 
-        if (other->unit == box->unit && other->package == box->package &&
-            other->number / map->channels == box->number / map->channels && other->why != PMON_ALL_ONES)
+        if (other->unit != box->unit || other->package != box->package ||
+            other->number / map->channels != box->number / map->channels)
+            continue;
+        if (other->why != PMON_ALL_ONES)
             return false;
+        listed++;
     }
-    return true;
+    return listed == map->channels; /* a table that lists one alone is wrong */
 }
 
 /* Of a box that is absent: another package has it, or every part does. */
@@ -111,8 +115,7 @@ void presence_judge(struct check *c, const struct pmon_box *box)
                 "%s: %s", at, why);
     else if (box->why == PMON_NO_BASE && !may_have_no_base(box)) /* a controller that is switched off has none either */
         finding(c, FINDING_UNUSUAL, 0, FOUND_NO_BASE_ADDRESS, pmon_place(box), "%s", why);
-    else if (box->why == PMON_ALL_ONES &&
-             !controller_is_absent(&c->tools->pmon, box)) /* a function with a device id whose registers are gone */
+    else if (box->why == PMON_ALL_ONES && !controller_is_absent(&c->tools->pmon, box)) /* it has a device id */
         finding(c, FINDING_UNUSUAL, 0, FOUND_BOX_ALL_ONES, pmon_place(box), "%s: %s", at, why);
     else {
         check_note(c, "%s: %s", name, why);

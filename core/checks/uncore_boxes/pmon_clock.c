@@ -199,7 +199,7 @@ static void judge_clock(struct pmon_session *session, const struct uncore_pin *p
 {
     struct pmon_session_box *b = &session->boxes[i];
 
-    if (rates[i].lo <= 0 && b->unit->layout->fixed.clock == PMON_CLOCK_UCLK) {
+    if (rates[i].lo <= 0 && pmon_session_ubox(b->unit) && b->unit->layout->fixed.clock == PMON_CLOCK_UCLK) {
         check_note(session->check, "%s: UCLK does not advance, which ubox.uclk-rate judges", b->name);
         return;
     }

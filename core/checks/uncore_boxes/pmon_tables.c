@@ -29,7 +29,7 @@ static void judge_entry(struct check *c, const struct pmon_found_table *t, const
         check_note(c, "package %u, %s: %s: a known defect of this part, fixed PCI functions are used", t->package,
                    place.detail, e->defect);
     else if (e->defect)
-        finding(c, e->unused || e->renamed ? FINDING_UNUSUAL : FINDING_EXPECTED, 0, FOUND_TABLE_INVALID, place, "%s%s",
+        finding(c, e->unused || e->alias ? FINDING_UNUSUAL : FINDING_EXPECTED, 0, FOUND_TABLE_INVALID, place, "%s%s",
                 e->defect, e->unused ? ": Linux takes the entry for an unused one" : "");
     else if (wanted && e->access == PMON_TABLE_MSR && e->address != wanted)
         finding(c, FINDING_EXPECTED, 0, FOUND_ADDRESS_OFF, place, "its unit control is MSR 0x%lx, documented at 0x%lx",
@@ -160,15 +160,15 @@ static void judge_table(struct check *c, const struct pmon_found_table *t)
                 t->bar_dword);
     if (t->bar_type & ~(uint32_t)DVSEC_BAR_64)
         finding(c, FINDING_UNUSUAL, 0, FOUND_RESERVED_BITS, place,
-                "bits 3:0 of the table's base address register are 0x%x, prefetchable or of no type: Linux ignores its "
+                "bits 3:0 of the table's base address register are 0x%x, prefetchable or of a reserved type: Linux "
+                "ignores its "
                 "table",
                 t->bar_type);
     if (t->again)
-        finding(
-            c, FINDING_UNUSUAL, 0, FOUND_TABLE_INVALID, place,
-            "another capability than that of %04x:%02x:%02x.%u leads to the same table: Linux reads it twice, as of "
-            "two dies where firmware does not say the node of a bus",
-            t->at.segment, t->at.bus, t->at.device, t->at.function);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_TABLE_INVALID, place,
+                "a second PMON capability (the first is that of %04x:%02x:%02x.%u) leads to this table: Linux reads it "
+                "twice, as the tables of two dies if firmware gives no node for the bus",
+                t->at.segment, t->at.bus, t->at.device, t->at.function);
     if (t->table.global == 0)
         finding(c, FINDING_UNUSUAL, 0, FOUND_ADDRESS_OFF, place,
                 "the discovery table has the global control at address 0: Linux refuses such a table");

@@ -20,7 +20,7 @@ enum access { ACCESS_MSR, ACCESS_MMIO, ACCESS_PCI };
 #define UNIT_ID         BITS(31, 16)
 #define UNIT_POSITION   BITS(47, 32)
 
-#define TYPE_OF_NONE 0x3Fu
+#define TYPE_OF_NONE 0x3Fu /* no unit of a documented part has it */
 
 static bool has_register(const struct uncore_box_type *t, enum uncore_reg_kind kind)
 {

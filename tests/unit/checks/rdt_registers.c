@@ -116,6 +116,19 @@ static void module_has_masks(struct interposer *, uint32_t cpu, struct step *s)
         s->value = *mask;
 }
 
+/* Of the registers of the module's L2 the masks are each core's own, or CDP is. */
+static void module_has_cdp_alone(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    if (s->reg == IA32_L2_QOS_CFG)
+        module_has_masks(i, cpu, s);
+}
+
+static void module_has_masks_alone(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    if (s->reg != IA32_L2_QOS_CFG)
+        module_has_masks(i, cpu, s);
+}
+
 static void share_l2(struct model_run *r)
 {
     for (uint32_t i = 0; i < r->machine->n_caches; i++)
@@ -135,12 +148,15 @@ Test(rdt_registers_model, masks_of_an_l2_that_cores_share_are_one_set)
     const struct model_config modules = MODEL("spr", 1, 4, 1, .slices = 5, .seed = 5);
 
     expect(VERDICT_PASS, "l2.masks", modules, .change = share_l2, .after = module_has_masks);
-    expect(VERDICT_FAIL, "l2.masks", modules, .change = share_l2, .finding = "of its L2");
+    expect(VERDICT_FAIL, "l2.masks", modules, .change = share_l2, .after = module_has_cdp_alone,
+           .finding = "IA32_L2_MASK_0 reads");
+    expect(VERDICT_FAIL, "l2.masks", modules, .change = share_l2, .after = module_has_masks_alone,
+           .finding = "IA32_L2_QOS_CFG reads");
     expect(VERDICT_SKIP, "l2.masks", modules, .change = be_hybrid, .finding = "hybrid part");
 }
 
 Test(rdt_registers_model, cdp_of_the_l2_is_switched)
 {
-    expect_found("spr", "l2.masks", msr_stuck_at_1(IA32_L2_QOS_CFG, 1), VERDICT_FAIL, "IA32_L2_QOS_CFG_0");
-    expect_found("spr", "l2.masks", msr_stuck_at_0(IA32_L2_QOS_CFG, 1), VERDICT_FAIL, "IA32_L2_QOS_CFG_0");
+    expect_code("spr", "l2.masks", msr_stuck_at_1(IA32_L2_QOS_CFG, 1), VERDICT_FAIL, FOUND_REFUSED_WRITE_CHANGED, NULL);
+    expect_code("spr", "l2.masks", msr_stuck_at_0(IA32_L2_QOS_CFG, 1), VERDICT_FAIL, FOUND_READS_DIFFER, NULL);
 }

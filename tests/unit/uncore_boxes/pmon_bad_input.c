@@ -346,7 +346,7 @@ static enum status prefetchable(void *machine, struct pci_address at, uint32_t o
 Test(pmon_bad_input, one_table_is_read_once_whatever_leads_to_it)
 {
     expect(VERDICT_WARN, "pmon.discovery", ON("spr"), .pci_read = prefetchable, .finding = "Linux ignores its table");
-    expect(VERDICT_WARN, "pmon.discovery", ON("gnr"), .pci_read = twice, .finding = "another capability");
+    expect(VERDICT_WARN, "pmon.discovery", ON("gnr"), .pci_read = twice, .finding = "a second PMON capability");
     expect(VERDICT_PASS, "pmon.boxes", ON("spr"), .pci_read = twice);
     expect(VERDICT_FAIL, "pmon.discovery", ON("grr", .packages = 2), .pci_read = of_the_first,
            .finding = "it is the table of another package");
@@ -412,7 +412,7 @@ static void copy_table(struct model_run *r)
 Test(pmon_bad_input, two_packages_have_no_registers_in_common)
 {
     expect(VERDICT_FAIL, "pmon.discovery", ON("spr", .packages = 2), .change = copy_table,
-           .finding = "its registers are those of a box that was found before");
+           .finding = "its unit control is that of another box");
 }
 
 static enum status in_a_circle(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)

@@ -108,3 +108,16 @@ Test(pmon_clock, that_a_dead_box_has_beside_its_counters)
         expect(VERDICT_WARN, "pmon.clock", ON(profiles[i], .flaw = &dead), .finding = "free-running",
                .code = FOUND_NO_CLOCK);
 }
+
+/* A UCLK beside no UBox, by its only counter: nobody but this check judges it. */
+Test(pmon_clock, a_uclk_without_a_ubox_that_does_not_advance_fails)
+{
+    static const struct {
+        const char *profile;
+        uint32_t counter;
+    } parts[] = { { "cfl", 0x395 }, { "adl", 0x2FDF }, { "nhm-ex", 0x394 } };
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        expect_code(parts[i].profile, "pmon.clock", msr_reads(parts[i].counter, 0), VERDICT_FAIL, FOUND_COUNTS_ZERO,
+                    NULL);
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Boxes that discovery tables list. Linux uncore_discovery.c: every function with the PMON capability has a table; a
- * socket has a device for it, and where its first function has none, any Intel device may have it. On some parts an MSR of each die has
- * the address of another. */
+ * socket has a device for it, and if that has no such capability, any Intel device may have it (Linux asks the first
+ * device alone). On some parts an MSR of each die has the address of another. */
 #include "core/base/bits.h"
 #include "core/boxes/buses.h"
 #include "core/boxes/dvsec.h"

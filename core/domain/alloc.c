@@ -362,7 +362,7 @@ static const struct step *write_before(const struct step *read)
 
 struct alloc_name alloc_name_of(const struct alloc_table *t, uint32_t class)
 {
-    struct alloc_name name;
+    struct alloc_name name = { "" };
 
     if (t->classes == 1)
         text_format(name.text, sizeof name.text, "%s", t->name);

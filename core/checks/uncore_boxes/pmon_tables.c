@@ -161,8 +161,7 @@ static void judge_table(struct check *c, const struct pmon_found_table *t)
     if (t->bar_type & ~(uint32_t)DVSEC_BAR_64)
         finding(c, FINDING_UNUSUAL, 0, FOUND_RESERVED_BITS, place,
                 "bits 3:0 of the table's base address register are 0x%x, prefetchable or of a reserved type: Linux "
-                "ignores its "
-                "table",
+                "ignores its table",
                 t->bar_type);
     if (t->again)
         finding(c, FINDING_UNUSUAL, 0, FOUND_TABLE_INVALID, place,

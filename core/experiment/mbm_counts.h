@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/experiment/mbm_counts.h: counts of bandwidth as registers have them, of one RMID and of all, and the RMID that has what others lack. */
+/* core/experiment/mbm_counts.h: counts of bandwidth as registers have them, of one RMID and of all, and the RMID that
+ * has what others lack. */
 #pragma once
 #include "core/domain/domains.h"
 

@@ -127,10 +127,16 @@ static void put_software_infos(struct json *j, const struct machine *m, const st
     json_end(j);
 }
 
+/* NULL: none of its processors is known. */
+static const struct cpu *package_first_cpu(const struct machine *m, uint32_t i)
+{
+    return m->packages[i].first_cpu < m->n_cpus ? &m->cpus[m->packages[i].first_cpu] : NULL;
+}
+
 static void put_package(struct json *j, const struct machine *m, uint32_t i)
 {
     const struct package *package = &m->packages[i];
-    const struct cpu *first = package->first_cpu < m->n_cpus ? &m->cpus[package->first_cpu] : NULL;
+    const struct cpu *first = package_first_cpu(m, i);
 
     json_object(j, NULL);
     json_format(j, "hardwareInfoId", "package%u", i);
@@ -156,11 +162,11 @@ static void put_signatures(struct json *j, const struct machine *m)
     for (uint32_t column = 0; column < sizeof columns / sizeof *columns; column++) {
         json_array(j, columns[column]);
         for (uint32_t i = 0; i < m->n_packages; i++) {
-            const struct cpu_identity *id =
-                m->packages[i].first_cpu < m->n_cpus ? &m->cpus[m->packages[i].first_cpu].id : NULL;
+            const struct cpu *first = package_first_cpu(m, i);
 
-            if (id)
-                json_unsigned(j, NULL, column == 0 ? id->family : column == 1 ? id->model : id->stepping);
+            if (first)
+                json_unsigned(j, NULL,
+                              (const uint32_t[]){ first->id.family, first->id.model, first->id.stepping }[column]);
             else
                 json_verbatim(j, NULL, "null");
         }

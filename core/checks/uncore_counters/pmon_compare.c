@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What a counter does to its event before it counts it: threshold, invert, edge. Witness: counter 0 of the same box,
- * which counts the box's clock in the same window: one freeze stops both, so that the comparison is exact. In a UBox it
- * is the fixed counter, and the event is one that does not occur, which thresh 1 and invert make count every cycle. */
+ * and of counter 0 itself another one, which counts the box's clock in the same window: one freeze stops both, so that
+ * the comparison is exact. In a UBox it is the fixed counter, and the event is one that does not occur, which thresh 1
+ * and invert make count every cycle. */
 #include "core/base/bits.h"
 #include "core/base/text.h"
 #include "core/checks/families.h"
@@ -95,10 +96,15 @@ static uint64_t case_ctl(const struct pmon_unit *unit, const struct compare *one
     return one->raw ? ctl | (one->invert ? f->invert : 0) | (one->edge_det ? f->edge_det : 0) : ctl;
 }
 
-/* The counter of the clock. */
-static uint32_t compare_clock(const struct pmon_session_box *b)
+/* The counter of the clock: the fixed one, 0, or while 0 is judged (`first`) the next one that is sure to count. */
+static uint32_t compare_clock(const struct pmon_session_box *b, bool first)
 {
-    return pmon_session_ubox(b->unit) ? b->n - 1 : 0;
+    if (pmon_session_ubox(b->unit))
+        return b->n - 1;
+    for (uint32_t k = 1; first && k < pmon_session_programmable(b); k++)
+        if (pmon_session_sure(b, k))
+            return k;
+    return first ? 1 : 0;
 }
 
 /* A count that was to be that of the clock, and is not. */
@@ -118,10 +124,10 @@ static void judge_same(struct pmon_session *session, struct pmon_session_box *b,
         pmon_session_expect(session, b, k, one->what, counts, "counts", lo - stray, hi, code, defect);
 }
 
-static void judge_case(struct pmon_session *session, struct pmon_session_box *b, uint32_t k, const struct compare *one)
+static void judge_case(struct pmon_session *session, struct pmon_session_box *b, uint32_t k, uint32_t clock,
+                       const struct compare *one)
 {
     enum outcome outcome = has_clock(b->unit) ? one->clocked : one->idle;
-    uint32_t clock = compare_clock(b);
     double clocks = (double)pmon_session_counts(b, clock), counts = (double)pmon_session_counts(b, k);
     double stray = pmon_session_ubox(b->unit) ? STRAY * clocks : 0;
 
@@ -149,21 +155,28 @@ static void judge_case(struct pmon_session *session, struct pmon_session_box *b,
     }
 }
 
-/* One case a round, on every programmable counter but the one that counts the clock. */
-static void run_case(struct pmon_session *session, const struct compare *one)
+/* On every programmable counter but the one that counts the clock, or on counter 0 alone. */
+static void run_round(struct pmon_session *session, const struct compare *one, bool first)
 {
     pmon_session_clear(session);
     pmon_session_each(session, b) {
         for (uint32_t j = 0; j < pmon_session_programmable(b); j++)
             b->ctl[j] = case_ctl(b->unit, one);
-        b->ctl[compare_clock(b)] =
+        b->ctl[compare_clock(b, first)] =
             pmon_session_ubox(b->unit) ? b->unit->layout->fixed.en : pmon_session_clock_ctl(b->unit);
     }
     pmon_session_measure(session, pmon_session_ticks(session) / 4);
     pmon_session_each(session, b)
         for (uint32_t j = 0; j < pmon_session_programmable(b) && b->status == ST_OK; j++)
-            if (j != compare_clock(b))
-                judge_case(session, b, j, one);
+            if (j != compare_clock(b, first) && (j == 0 || !first))
+                judge_case(session, b, j, compare_clock(b, first), one);
+}
+
+static void run_case(struct pmon_session *session, const struct compare *one)
+{
+    run_round(session, one, false);
+    if (!pmon_session_ubox(session->boxes[0].unit))
+        run_round(session, one, true);
 }
 
 static enum status try_thresholds(struct pmon_session *session)

@@ -82,6 +82,28 @@ static void expect_rate_resumed(struct pmon_session *session, struct pmon_sessio
                         FOUND_NOT_RESUMED, "counter does not resume from its count after the freeze");
 }
 
+/* Counters that do not count anyway: pmon.enable names them. */
+static void note_dead(struct pmon_session *session)
+{
+    pmon_session_each_counter(session, b, k)
+        if (pmon_session_counts(b, k) == 0)
+            b->dead |= BIT(k);
+}
+
+static bool counts_on(const struct pmon_session_box *b, uint32_t k)
+{
+    return b->ctl[k] != 0 && (k == 0 || !(b->dead & BIT(k)));
+}
+
+/* Of one box all counters resume, those beside counter 0 too. */
+static void expect_others_resumed(struct pmon_session *session)
+{
+    pmon_session_each_counter(session, b, k)
+        if (k > 0 && counts_on(b, k) && pmon_session_counts(b, 0) > 0)
+            pmon_session_expect(session, b, k, "counts after the freeze", (double)pmon_session_counts(b, k), "counts",
+                                1, NO_BOUND, FOUND_NOT_RESUMED, "counter does not advance after the freeze");
+}
+
 /* While frozen a counter does not advance; after that it counts on from the same value. */
 static enum status try_freeze(struct pmon_session *session)
 {
@@ -94,6 +116,7 @@ static enum status try_freeze(struct pmon_session *session)
     pmon_session_measure(session, pmon_session_ticks(session));
     for (uint32_t i = 0; i < session->n; i++)
         pmon_session_rate(session, &session->boxes[i], 0, &rates[i].lo, &rates[i].hi);
+    note_dead(session);
     pmon_session_keep(session);
     pmon_session_wait(session, pmon_session_ticks(session) / 10);
     pmon_session_fetch(session);
@@ -107,6 +130,7 @@ static enum status try_freeze(struct pmon_session *session)
         if (session->boxes[i].status == ST_OK)
             expect_rate_resumed(session, &session->boxes[i], &rates[i],
                                 clock_moved(session, rates, &session->boxes[i], ratios));
+    expect_others_resumed(session);
     return ST_OK;
 }
 
@@ -124,34 +148,38 @@ static void try_freeze_enable(struct pmon_session *session)
     pmon_session_keep(session);
     pmon_session_wait(session, pmon_session_ticks(session) / 10);
     pmon_session_fetch(session);
-    pmon_session_each(session, b)
-        if (b->unit->layout->box->frz_en && b->status == ST_OK)
-            pmon_session_expect(session, b, 0, "counts with frz and without frz_en", (double)pmon_session_counts(b, 0),
+    pmon_session_each_counter(session, b, k)
+        if (b->unit->layout->box->frz_en && counts_on(b, k))
+            pmon_session_expect(session, b, k, "counts with frz and without frz_en", (double)pmon_session_counts(b, k),
                                 "counts", 1, NO_BOUND, FOUND_FREEZES_UNASKED, "frz stops the counter with frz_en 0");
     pmon_session_stop(session);
 }
 
+/* Of every counter, a value of its own. */
 static void try_frozen_writes(struct pmon_session *session)
 {
     pmon_session_silence(session);
-    pmon_session_each(session, b) {
-        pmon_session_write(session, b, pmon_ctl(b->unit, 0), pmon_session_clock_ctl(b->unit));
-        pmon_session_write(session, b, pmon_ctr(b->unit, 0), MARK);
-        pmon_session_read(session, b, pmon_ctl(b->unit, 0));
-        pmon_session_read(session, b, pmon_ctr(b->unit, 0));
-    }
+    pmon_session_each(session, b)
+        for (uint32_t k = 0; k < pmon_session_programmable(b); k++) {
+            pmon_session_write(session, b, pmon_ctl(b->unit, k), pmon_session_clock_ctl(b->unit));
+            pmon_session_write(session, b, pmon_ctr(b->unit, k), MARK + k);
+        }
+    pmon_session_each(session, b)
+        for (uint32_t k = 0; k < pmon_session_programmable(b); k++) {
+            pmon_session_read(session, b, pmon_ctl(b->unit, k));
+            pmon_session_read(session, b, pmon_ctr(b->unit, k));
+        }
     pmon_session_execute(session);
-    pmon_session_each(session, b) {
-        if (b->status != ST_OK)
-            continue;
-        b->ctl[0] = pmon_session_value(session, b, 2);
-        b->got[0] = pmon_session_value(session, b, 3);
-        pmon_session_expect(session, b, 0, "control written while frozen",
-                            (double)(b->ctl[0] == pmon_session_clock_ctl(b->unit)), "kept", 1, 1, FOUND_NOT_STORED,
-                            "write lost while the box is frozen");
-        pmon_session_expect(session, b, 0, "counter written while frozen", (double)(b->got[0] == MARK), "kept", 1, 1,
-                            FOUND_NOT_STORED, "write lost while the box is frozen");
-    }
+    pmon_session_each(session, b)
+        for (uint32_t k = 0, n = pmon_session_programmable(b); k < n && b->status == ST_OK; k++) {
+            b->ctl[k] = pmon_session_value(session, b, 2 * (n + k));
+            b->got[k] = pmon_session_value(session, b, 2 * (n + k) + 1);
+            pmon_session_expect(session, b, k, "control written while frozen",
+                                (double)(b->ctl[k] == pmon_session_clock_ctl(b->unit)), "kept", 1, 1, FOUND_NOT_STORED,
+                                "write lost while the box is frozen");
+            pmon_session_expect(session, b, k, "counter written while frozen", (double)(b->got[k] == MARK + k), "kept",
+                                1, 1, FOUND_NOT_STORED, "write lost while the box is frozen");
+        }
 }
 
 static enum status try_freezing(struct pmon_session *session)
@@ -164,19 +192,27 @@ static enum status try_freezing(struct pmon_session *session)
 
 /* --- F4: global freeze */
 
+/* Of a fixed counter beside others no source says that the global freeze reaches it. */
+static bool is_under_global(const struct pmon_session_box *b, uint32_t k)
+{
+    return k == 0 || k < pmon_session_programmable(b);
+}
+
 static void expect_frozen(struct pmon_session *session)
 {
-    pmon_session_each(session, b) {
-        if (b->status != ST_OK)
+    const struct pmon *pmon = &session->check->tools->pmon;
+
+    pmon_session_each_counter(session, b, k) {
+        if (!is_under_global(b, k))
             continue;
-        if (session->check->tools->pmon.packages[b->box->package].dies > 1 && pmon_session_counts(b, 0) > 0) {
-            finding(session->check, FINDING_UNUSUAL, 0, FOUND_BEYOND_FREEZE, pmon_place(b->box),
+        if (pmon->packages[b->box->package].dies > 1 && pmon_session_counts(b, k) > 0) {
+            finding(session->check, FINDING_UNUSUAL, 0, FOUND_BEYOND_FREEZE, pmon_session_place(b, k),
                     "not stopped by the global freeze of another die");
-        } else if (session->check->tools->pmon.part->global.unsure && pmon_session_counts(b, 0) > 0) {
-            finding(session->check, FINDING_UNUSUAL, 0, FOUND_BEYOND_FREEZE, pmon_place(b->box),
+        } else if (pmon->part->global.unsure && pmon_session_counts(b, k) > 0) {
+            finding(session->check, FINDING_UNUSUAL, 0, FOUND_BEYOND_FREEZE, pmon_session_place(b, k),
                     "not stopped by the global freeze (documented by one source)");
         } else {
-            pmon_session_expect(session, b, 0, "counts under the global freeze", (double)pmon_session_counts(b, 0),
+            pmon_session_expect(session, b, k, "counts under the global freeze", (double)pmon_session_counts(b, k),
                                 "counts", 0, 0, FOUND_COUNTS_FROZEN, "counter advances under the global freeze");
         }
     }
@@ -196,9 +232,9 @@ static enum status switch_all(struct pmon_session *session, uint64_t value)
 
 static void expect_resumed(struct pmon_session *session)
 {
-    pmon_session_each(session, b)
-        if (b->status == ST_OK)
-            pmon_session_expect(session, b, 0, "counts after the global freeze", (double)pmon_session_counts(b, 0),
+    pmon_session_each_counter(session, b, k)
+        if (is_under_global(b, k) && counts_on(b, k))
+            pmon_session_expect(session, b, k, "counts after the global freeze", (double)pmon_session_counts(b, k),
                                 "counts", 1, NO_BOUND, FOUND_NOT_RESUMED,
                                 "counter does not advance after the global freeze was lifted");
 }
@@ -209,9 +245,9 @@ static enum status try_without_enables(struct pmon_session *session, const struc
     if (!(global->freeze & global->run))
         return ST_OK;
     TRY(switch_all(session, 0));
-    pmon_session_each(session, b)
-        if (b->status == ST_OK)
-            pmon_session_expect(session, b, 0, "counts without the global enable", (double)pmon_session_counts(b, 0),
+    pmon_session_each_counter(session, b, k)
+        if (is_under_global(b, k))
+            pmon_session_expect(session, b, k, "counts without the global enable", (double)pmon_session_counts(b, k),
                                 "counts", 0, 0, FOUND_COUNTS_UNGATED, "counter advances with its global enable 0");
     return ST_OK;
 }
@@ -227,6 +263,8 @@ static enum status try_global_freeze(struct pmon_session *session)
     pmon_session_program(session);
     pmon_session_run(session);
     pmon_session_wait(session, pmon_session_ticks(session) / 4);
+    pmon_session_fetch(session);
+    note_dead(session);
     st = switch_all(session, global->freeze);
     if (st == ST_OK)
         expect_frozen(session);

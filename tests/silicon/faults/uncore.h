@@ -29,6 +29,7 @@ FAULT(FAULT_CORE_LLC_MISSES_HALF, "the counters of the cores count half of the L
       .needs = { CAP_CORE_PMU }, .tried_with = { CAP_IMC }, .host_only = COUNTERS_OF_QEMU)
 
 /* Every kind of box, or the unit of uncore.h that the parameter names. */
+#define UNIT_AND_COUNTER .place = "unit", .place_value = ALL, .parameter = "counter", .value = ALL
 FAULT(FAULT_PMON_DEAD_COUNTER, "the last counter of a box never counts", "E1,E5", .needs = { CAP_PMON },
       .parameter = "unit", .value = ALL)
 FAULT(FAULT_PMON_NARROW, "the counters have one bit less than documented", "A2,O1", .needs = { CAP_PMON },
@@ -46,13 +47,12 @@ FAULT(FAULT_PMON_BOX_RESET_DEAD, "the reset bits of a box control do nothing", "
 FAULT(FAULT_PMON_FREEZE_DEAD, "neither box nor global freeze stops the counters", "F1,F4", .needs = { CAP_BOX_CTL },
       .parameter = "unit", .value = ALL)
 FAULT(FAULT_PMON_GLOBAL_FREEZE_MISSES, "the global freeze does not reach a unit", "F4", .needs = { CAP_GLOBAL_FREEZE },
-      .parameter = "unit", .value = ALL)
+      UNIT_AND_COUNTER)
 FAULT(FAULT_PMON_THRESHOLD, "an increment is compared with the threshold less one", "T1", .needs = { CAP_PMON },
-      .parameter = "unit", .value = ALL)
-FAULT(FAULT_PMON_INVERT, "the invert bit does nothing", "T4", .needs = { CAP_PMON, CAP_INVERT }, .parameter = "unit",
-      .value = ALL)
+      UNIT_AND_COUNTER)
+FAULT(FAULT_PMON_INVERT, "the invert bit does nothing", "T4", .needs = { CAP_PMON, CAP_INVERT }, UNIT_AND_COUNTER)
 FAULT(FAULT_PMON_EDGE, "the edge bit does nothing: levels are counted", "G1,G2", .needs = { CAP_PMON },
-      .parameter = "unit", .value = ALL)
+      UNIT_AND_COUNTER)
 FAULT(FAULT_PMON_OVERFLOW_STUCK, "an overflow that was reported cannot be cleared", "O2", .needs = { CAP_OVERFLOW },
       .parameter = "unit", .value = ALL)
 FAULT(FAULT_PMON_CLOCK_DRIFTS, "the clock of the last box of a kind is a part in 128 too fast", "K1,K2,K5",
@@ -135,7 +135,7 @@ FAULT(FAULT_PMI_TWICE, "an overflow interrupts a core twice", "O4", .needs = { C
 FAULT(FAULT_PMI_OTHER_CORE, "an overflow interrupts the core beside the one that was chosen", "O4",
       .needs = { CAP_PMI })
 FAULT(FAULT_EDGE_ALONE_HALF, "the edge bit without a threshold counts every other increment", "G3",
-      .needs = { CAP_BOX_CTL }, .parameter = "unit", .value = ALL)
+      .needs = { CAP_BOX_CTL }, UNIT_AND_COUNTER)
 FAULT(FAULT_PCU_BANDS_SWAPPED, "frequency bands go by the filter's bytes in the other order", "V10",
       .needs = { CAP_BANDS }, .tried_with = { CAP_TID })
 FAULT(FAULT_PCU_CORES_HALF, "the power control unit knows the state of every other core alone", "T1,T2,K7,V13",
@@ -193,9 +193,9 @@ FAULT(FAULT_PMON_RESET_CLEARS_CONTROLS, "a box control's reset of counters clear
 FAULT(FAULT_PMON_FREEZE_ONE_RUNS, "a freeze does not stop the last counter of a box", "F1,F4", .needs = { CAP_BOX_CTL },
       .parameter = "unit", .value = ALL)
 FAULT(FAULT_PMON_FROZEN_WRITE_LOST, "a write of a counter is lost while it is frozen", "F3", .needs = { CAP_BOX_CTL },
-      .parameter = "unit", .value = ALL)
+      UNIT_AND_COUNTER)
 FAULT(FAULT_PMON_FRZ_EN_IGNORED, "a box freezes by frz without frz_en", "F2", .needs = { CAP_FRZ_EN },
-      .parameter = "unit", .value = ALL)
+      UNIT_AND_COUNTER)
 FAULT(FAULT_PMON_STATUS_SHIFTED, "an overflow sets the status bit of the next counter", "O2", .needs = { CAP_OVERFLOW },
       .parameter = "unit", .value = ALL)
 FAULT(FAULT_PMON_CARRY_LOST, "the carry of a counter into bit 32 is lost", "O1", .needs = { CAP_PMON },
@@ -203,7 +203,7 @@ FAULT(FAULT_PMON_CARRY_LOST, "the carry of a counter into bit 32 is lost", "O1",
 FAULT(FAULT_PMON_EDGE_BOTH, "the edge bit counts falling edges as well", "G1", .needs = { CAP_PMON },
       .parameter = "unit", .value = ALL)
 FAULT(FAULT_PMON_INVERT_ALONE, "the invert bit without a threshold stops the counter", "T5",
-      .needs = { CAP_PMON, CAP_INVERT }, .tried_with = { CAP_BOX_CTL }, .parameter = "unit", .value = ALL)
+      .needs = { CAP_PMON, CAP_INVERT }, .tried_with = { CAP_BOX_CTL }, UNIT_AND_COUNTER)
 FAULT(FAULT_LINK_SLOW, "the last port of the links runs at half its rate", "K4", .needs = { CAP_QPI }, .packages = 2)
 FAULT(FAULT_PMON_FIXED_IGNORES_FREEZE, "neither box nor global freeze stops a fixed counter", "F1,F4",
       .needs = { CAP_FIXED_FREEZE }, .parameter = "unit", .value = ALL)
@@ -215,7 +215,7 @@ FAULT(FAULT_PMON_STATUS_AT_32,
       "a carry into bit 32 of a counter sets its overflow status, and not the one out of its width", "O2,O3",
       .needs = { CAP_OVERFLOW }, .parameter = "unit", .value = ALL)
 FAULT(FAULT_PMON_THRESHOLD_NARROW, "the low 5 bits of a threshold of 8 or more bits are compared", "T1,T3",
-      .needs = { CAP_PMON, CAP_THRESHOLD_8 }, .parameter = "unit", .value = ALL)
+      .needs = { CAP_PMON, CAP_THRESHOLD_8 }, UNIT_AND_COUNTER)
 FAULT(FAULT_CBO_FILTER_BIT_STUCK, "a bit of the filter's states is stuck at 1", "V7,A2", .needs = { CAP_STATE_FILTER },
       .parameter = "bit of the states", .value = 0)
 FAULT(FAULT_PMON_LOW_CLEARS_HIGH, "a write of the low dword of a PCI counter clears the high one", "A2",
@@ -247,3 +247,4 @@ FAULT(FAULT_VICTIMS_HALF, "every other line that makes room is counted", "X13", 
 FAULT(FAULT_VICTIMS_OF_FILLS, "each line that comes in counts as one that made room, into an empty way as well", "X11",
       .needs = { CAP_CBO, CAP_L3_INCLUSIVE })
 FAULT(FAULT_NHM_LINES_OUT, "L3_LINES_OUT counts every other line", "X11a", .needs = { CAP_NHM_UNCORE })
+#undef UNIT_AND_COUNTER

@@ -28,6 +28,14 @@ bool uncore_broken(const struct model *m, const struct uncore_box *b, enum fault
            (m->faults.value[id] == UINT64_MAX || m->faults.value[id] == (uint64_t)b->type->unit);
 }
 
+bool uncore_counter_broken(const struct model *m, const struct uncore_box *b, uint32_t index, enum fault_id id)
+{
+    const struct fault_set *f = &m->faults;
+
+    return fault_on(f, id) && (f->place[id] == UINT64_MAX || f->place[id] == (uint64_t)b->type->unit) &&
+           (f->value[id] == UINT64_MAX || f->value[id] == index);
+}
+
 bool uncore_ubox_broken(const struct model *m, const struct uncore_box *b, enum fault_id id)
 {
     return fault_on(&m->faults, id) && b->type->unit == UNIT_UBOX;
@@ -283,8 +291,8 @@ static uint64_t compare(const struct layout *l, uint64_t thresh, bool invert, bo
 /* PCU: bit 7 of ev_sel, of events that occ_invert and occ_edge_det are about (327043-001 2.6.x "PCU PMON Counter Control") */
 #define OCCUPANCY_EVENT BIT(7)
 
-static uint64_t increment(const struct model *m, const struct uncore_box *b, struct uncore_counter *c, struct offer o,
-                          uint64_t cycles)
+static uint64_t increment(const struct model *m, const struct uncore_box *b, uint32_t index, struct uncore_counter *c,
+                          struct offer o, uint64_t cycles)
 {
     const struct uncore_ctl *f = b->type->ctl;
     uint64_t thresh = field_get(f->thresh, c->ctl);
@@ -294,23 +302,23 @@ static uint64_t increment(const struct model *m, const struct uncore_box *b, str
     bool invert = (c->ctl & f->invert) || occ_invert, edge = (c->ctl & f->edge_det) || occ_edge;
     struct layout l = lay_out(o, cycles);
 
-    if (uncore_broken(m, b, FAULT_PMON_THRESHOLD_NARROW))
+    if (uncore_counter_broken(m, b, index, FAULT_PMON_THRESHOLD_NARROW))
         thresh &= BITS(4, 0);
     if (o.occupancy && uncore_broken(m, b, FAULT_OCCUPANCY_DOUBLE)) { /* twice as many in each clock */
         o.units *= 2;
         thresh = (thresh + 1) / 2;
     }
-    if (thresh == 0 && invert && uncore_broken(m, b, FAULT_PMON_INVERT_ALONE))
+    if (thresh == 0 && invert && uncore_counter_broken(m, b, index, FAULT_PMON_INVERT_ALONE))
         return 0;
     if (thresh == 0)
-        return edge && uncore_broken(m, b, FAULT_EDGE_ALONE_HALF) ? o.units / 2 : o.units;
+        return edge && uncore_counter_broken(m, b, index, FAULT_EDGE_ALONE_HALF) ? o.units / 2 : o.units;
     if (o.occupancy && uncore_broken(m, b, FAULT_OCCUPANCY_THRESHOLD_IGNORED))
         return o.units;
-    if (uncore_ubox_broken(m, b, FAULT_UBOX_THRESHOLD) || uncore_broken(m, b, FAULT_PMON_THRESHOLD))
+    if (uncore_ubox_broken(m, b, FAULT_UBOX_THRESHOLD) || uncore_counter_broken(m, b, index, FAULT_PMON_THRESHOLD))
         thresh--;
-    if (uncore_ubox_broken(m, b, FAULT_UBOX_INVERT) || uncore_broken(m, b, FAULT_PMON_INVERT))
+    if (uncore_ubox_broken(m, b, FAULT_UBOX_INVERT) || uncore_counter_broken(m, b, index, FAULT_PMON_INVERT))
         invert = false;
-    if (uncore_ubox_broken(m, b, FAULT_UBOX_EDGE) || uncore_broken(m, b, FAULT_PMON_EDGE) ||
+    if (uncore_ubox_broken(m, b, FAULT_UBOX_EDGE) || uncore_counter_broken(m, b, index, FAULT_PMON_EDGE) ||
         (o.occupancy && uncore_broken(m, b, FAULT_OCCUPANCY_EDGE_LEVEL)))
         edge = false;
     return compare(&l, thresh, invert, edge, &c->level) << (edge && uncore_broken(m, b, FAULT_PMON_EDGE_BOTH));
@@ -326,7 +334,7 @@ uint64_t uncore_gain(struct model *m, const struct uncore_box *b, uint32_t index
         return 0;
     c->seen_units = now.units;
     c->seen_starts = now.starts;
-    return increment(m, b, c, more, cycles);
+    return increment(m, b, index, c, more, cycles);
 }
 
 static bool counts_clock(const struct uncore_box_type *t, uint32_t event)

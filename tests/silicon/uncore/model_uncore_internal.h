@@ -18,6 +18,8 @@ struct uncore *uncore_of(struct model *m, uint32_t package);
 
 /* Has the box this fault? Its parameter is an enum uncore_unit, without one every unit has it. */
 bool uncore_broken(const struct model *m, const struct uncore_box *b, enum fault_id id);
+/* The same of a fault of every counter, or of the one that its number names; its place is the unit. */
+bool uncore_counter_broken(const struct model *m, const struct uncore_box *b, uint32_t index, enum fault_id id);
 bool uncore_ubox_broken(const struct model *m, const struct uncore_box *b, enum fault_id id);
 /* Boxes of a type in a package. */
 uint32_t uncore_number_of(const struct model *m, const struct uncore_box_type *t);

@@ -155,16 +155,24 @@ static void fixed_add(struct model *m, struct uncore_box *b, uint64_t n)
 
 /* --- what gates them */
 
-bool uncore_is_frozen(struct model *m, const struct uncore_box *b)
+#define WHOLE_BOX UINT32_MAX /* no counter alone */
+
+static bool is_frozen(struct model *m, const struct uncore_box *b, uint32_t index)
 {
     const struct uncore_box_ctl *f = b->type->box_ctl;
 
     if (uncore_broken(m, b, FAULT_PMON_FREEZE_DEAD))
         return false;
-    if (uncore_of(m, b->package)->frozen && !uncore_broken(m, b, FAULT_PMON_GLOBAL_FREEZE_MISSES))
+    if (uncore_of(m, b->package)->frozen && !uncore_counter_broken(m, b, index, FAULT_PMON_GLOBAL_FREEZE_MISSES))
         return true;
     return f && (b->box_ctl & f->frz) &&
-           (!f->frz_en || (b->box_ctl & f->frz_en) || uncore_broken(m, b, FAULT_PMON_FRZ_EN_IGNORED));
+           (!f->frz_en || (b->box_ctl & f->frz_en) ||
+            uncore_counter_broken(m, b, index, FAULT_PMON_FRZ_EN_IGNORED));
+}
+
+bool uncore_is_frozen(struct model *m, const struct uncore_box *b)
+{
+    return is_frozen(m, b, WHOLE_BOX);
 }
 
 /* With the fault: is the box's free-running clock frozen, by its own box or, since the registers of an I/O stack's
@@ -219,7 +227,7 @@ static bool counter_runs(struct model *m, const struct uncore_box *b, uint32_t i
     if (b->type->unit == UNIT_CBO && fault_on(&m->faults, FAULT_CBO_DEAD) &&
         b->index == fault_place(&m->faults, FAULT_CBO_DEAD, uncore_number_of(m, b->type)))
         enabled = false;
-    return enabled && (!uncore_is_frozen(m, b) ||
+    return enabled && (!is_frozen(m, b, index) ||
                        (index == b->type->counters - 1 && uncore_broken(m, b, FAULT_PMON_FREEZE_ONE_RUNS)));
 }
 
@@ -335,26 +343,33 @@ static uint64_t before(uint64_t n, uint64_t from, uint64_t now, uint64_t frozen)
     return frozen <= from ? 0 : (uint64_t)((unsigned __int128)n * (frozen - from) / (now - from));
 }
 
-/* A box that a freeze does not reach counts on. */
+/* What a freeze does not reach counts on. */
+static uint64_t reached(const struct model *m, const struct uncore_box *b, uint32_t index, uint64_t frozen)
+{
+    return uncore_broken(m, b, FAULT_PMON_FREEZE_DEAD) ||
+                   uncore_counter_broken(m, b, index, FAULT_PMON_GLOBAL_FREEZE_MISSES)
+               ? NEVER
+               : frozen;
+}
+
 static void look(struct model *m, struct uncore_box *b, uint64_t tsc, uint64_t frozen)
 {
     uint64_t from = b->tsc, cycles;
 
     if (tsc <= b->tsc) /* time does not run back; sources may still have moved */
         tsc = b->tsc;
-    if (uncore_broken(m, b, FAULT_PMON_FREEZE_DEAD) || uncore_broken(m, b, FAULT_PMON_GLOBAL_FREEZE_MISSES))
-        frozen = NEVER;
     cycles = uncore_clock_at(m, b, tsc) - uncore_clock_at(m, b, from);
     b->tsc = tsc;
     if (free_clock_frozen(m, b))
         b->frozen_clocks += cycles;
     for (uint32_t i = 0; i < b->type->counters; i++)
         if (b->counter[i].runs)
-            counter_add(
-                m, b, i,
-                flaw_gain(m, b, i, before(uncore_gain(m, b, i, &b->counter[i], tsc, cycles), from, tsc, frozen)));
+            counter_add(m, b, i,
+                        flaw_gain(m, b, i,
+                                  before(uncore_gain(m, b, i, &b->counter[i], tsc, cycles), from, tsc,
+                                         reached(m, b, i, frozen))));
     if (b->fixed.runs)
-        fixed_add(m, b, before(fixed_clocks(m, b, from, tsc), from, tsc, frozen));
+        fixed_add(m, b, before(fixed_clocks(m, b, from, tsc), from, tsc, reached(m, b, WHOLE_BOX, frozen)));
 }
 
 static void look_at_package(struct model *m, uint32_t package, uint64_t tsc)

@@ -291,7 +291,7 @@ bool uncore_reg_write(struct model *m, struct uncore_box *b, const struct uncore
         write_ctl(m, b, at->number, value);
         break;
     case REG_CTR:
-        if (!uncore_is_frozen(m, b) || !uncore_broken(m, b, FAULT_PMON_FROZEN_WRITE_LOST))
+        if (!uncore_is_frozen(m, b) || !uncore_counter_broken(m, b, at->number, FAULT_PMON_FROZEN_WRITE_LOST))
             b->counter[at->number].value = uncore_counter_kept(m, b, value);
         break;
     case REG_FIXED_CTL:

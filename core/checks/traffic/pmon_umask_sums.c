@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What an event's sub-events count against the event, and what MBM says of writes. Witness: the event itself on another
- * counter of the box, over the same window; for writes the memory channels. */
+/* What an event's sub-events count against the event, what each counter of a box counts of one event, and what MBM says of
+ * writes. Witness: the event itself on another counter of the box, over the same window; for writes the memory channels. */
 #include "core/checks/families.h"
 #include "core/load/attempts.h"
 #include "core/cluster/cluster_view.h"
@@ -225,6 +225,124 @@ static enum status umask_try_sums(struct pmon_session *session)
     return ST_OK;
 }
 
+/* --- E5: one event in every counter -------------------------------------------------------------------------------- */
+
+#define ALIKE_BYTES MIB
+
+/* A box whose counters one freeze stops, and that has an event which a load moves. */
+static bool counts_alike(const struct pmon_unit *u)
+{
+    return u->layout->box && u->layout->counters >= 2 && !pmon_session_ubox(u) && u->events.n_named > 0;
+}
+
+static bool sums_or_counts_alike(const struct pmon_unit *u)
+{
+    return has_parts(u) || counts_alike(u);
+}
+
+/* The n-th named event of each unit in every counter that may count it. false: no unit has so many. */
+static bool select_everywhere(struct pmon_session *session, uint32_t n)
+{
+    bool any = false;
+
+    pmon_session_clear(session);
+    pmon_session_each(session, b) {
+        if (!counts_alike(b->unit) || n >= b->unit->events.n_named)
+            continue;
+        any = true;
+        for (uint32_t k = 0; k < pmon_session_programmable(b); k++)
+            (void)traffic_window_select(b, k, b->unit->events.named[n].name);
+    }
+    return any;
+}
+
+static bool agree(const struct pmon_session_box *b, uint32_t k, uint32_t i)
+{
+    double other = (double)pmon_session_counts(b, i), lo, hi;
+
+    pmon_session_same(b, (double)pmon_session_counts(b, k), &lo, &hi);
+    return b->ctl[i] != 0 && other >= lo && other <= hi;
+}
+
+/* The counter that most counters agree with. */
+static uint32_t usual_counter(const struct pmon_session_box *b)
+{
+    uint32_t best = 0, most = 0;
+
+    for (uint32_t k = 0; k < pmon_session_programmable(b); k++) {
+        uint32_t alike = 0;
+
+        for (uint32_t i = 0; i < pmon_session_programmable(b) && b->ctl[k]; i++)
+            alike += agree(b, k, i);
+        if (alike > most) {
+            best = k;
+            most = alike;
+        }
+    }
+    return best;
+}
+
+static void judge_everywhere(struct pmon_session *session, uint32_t n, const char *load)
+{
+    pmon_session_each(session, b) {
+        uint32_t usual = usual_counter(b);
+        double lo, hi;
+        char what[96];
+
+        pmon_session_same(b, (double)pmon_session_counts(b, usual), &lo, &hi);
+        for (uint32_t k = 0; k < pmon_session_programmable(b) && b->status == ST_OK; k++) {
+            if (b->ctl[k] == 0 || k == usual)
+                continue;
+            text_format(what, sizeof what, "%s, while the load %s", b->unit->events.named[n].name, load);
+            pmon_session_expect(session, b, k, what, (double)pmon_session_counts(b, k), "counts", lo, hi,
+                                FOUND_COUNTERS_DIFFER,
+                                "counts the same event in the same window as the others of the box, and differs");
+        }
+    }
+}
+
+/* Of each package a stream on another one's memory, which moves what links and home agents count: where it is known. */
+static void add_remote(struct traffic_window *traffic, struct check *c)
+{
+    uint32_t n = c->machine->n_packages;
+    char why[160];
+
+    for (uint32_t p = 0; p < n && n > 1; p++) {
+        uint32_t node = machine_package_node(c->machine, (p + 1) % n);
+
+        if (node != NO_NODE && traffic_window_add(traffic, c, p, node, ALIKE_BYTES) != ST_OK)
+            check_take_reason(c, why, sizeof why);
+    }
+}
+
+static enum status try_everywhere(struct pmon_session *session)
+{
+    struct traffic_window own = { .passes = 1, .cold = true }, remote = { .kind = WORK_READ, .passes = 1, .cold = true };
+
+    TRY(traffic_window_add_each(&own, session->check, ALIKE_BYTES));
+    add_remote(&remote, session->check);
+    for (uint32_t n = 0; select_everywhere(session, n); n++) {
+        own.kind = WORK_READ;
+        TRY_MEASURE(session->check, traffic_window_once(session, &own), own.bad_cpu, "the memory stream");
+        judge_everywhere(session, n, "reads");
+        own.kind = WORK_NT_WRITE;
+        TRY_MEASURE(session->check, traffic_window_once(session, &own), own.bad_cpu, "the memory stream");
+        judge_everywhere(session, n, "writes");
+        if (remote.n == 0)
+            continue;
+        TRY_MEASURE(session->check, traffic_window_once(session, &remote), remote.bad_cpu, "the remote stream");
+        judge_everywhere(session, n, "reads another package's memory");
+    }
+    return ST_OK;
+}
+
+static enum status try_parts(struct pmon_session *session)
+{
+    TRY(try_everywhere(session));
+    tools_reset(session->check->tools);
+    return umask_try_sums(session);
+}
+
 /* --- X3: writes --------------------------------------------------------------------------------------------------- */
 
 #define EITHER 0.15 /* of one of the two meanings */
@@ -401,10 +519,11 @@ static const struct check_row rows[] = {
     { .id = "traffic.parts",
       .title = "Umasks sum to the parent event",
       .spec = GUIDE_IMC,
-      .covers = "V1 V2",
-      .detects = "a umask that is decoded wrong or ignored, for reads or for writes",
-      .wanted = has_parts,
-      .run_session = umask_try_sums },
+      .covers = "V1 V2 E5",
+      .detects = "a umask that is decoded wrong or ignored, for reads or for writes; an event that one counter of a box "
+                 "counts otherwise",
+      .wanted = sums_or_counts_alike,
+      .run_session = try_parts },
     { .id = "traffic.writes",
       .title = "MBM counts writes as CAS does, or does not count them at all",
       .spec = RDT_MBM,

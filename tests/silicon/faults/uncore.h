@@ -247,4 +247,7 @@ FAULT(FAULT_VICTIMS_HALF, "every other line that makes room is counted", "X13", 
 FAULT(FAULT_VICTIMS_OF_FILLS, "each line that comes in counts as one that made room, into an empty way as well", "X11",
       .needs = { CAP_CBO, CAP_L3_INCLUSIVE })
 FAULT(FAULT_NHM_LINES_OUT, "L3_LINES_OUT counts every other line", "X11a", .needs = { CAP_NHM_UNCORE })
+FAULT(FAULT_PMON_EVENT_ONE_COUNTER, "a counter of a box counts its clock, and half of any other event", "E5",
+      .needs = { CAP_UMASK_SUMS }, .tried_with = { CAP_BOX_CTL }, .place = "unit", .place_value = ALL,
+      .parameter = "counter", .value = 1)
 #undef UNIT_AND_COUNTER

@@ -8,6 +8,7 @@
 
 #define RATIO_HZ  UINT64_C(100000000) /* of a step of the uncore ratio */
 #define EVENT_MSG 0x42u               /* of the U-box */
+#define LAST_CLOCK_EVENT 1u           /* 0 or 1 is the clock, or a part of it */
 
 const struct uncore_part *uncore_part(const struct model *m)
 {
@@ -171,6 +172,10 @@ static void offer_faults(const struct model *m, const struct uncore_box *b, uint
         o->starts /= 2;
     }
     if (event == EVENT_MSG && index == 0 && uncore_ubox_broken(m, b, FAULT_UBOX_MESSAGES_HALF)) {
+        o->units /= 2;
+        o->starts /= 2;
+    }
+    if (event > LAST_CLOCK_EVENT && uncore_counter_broken(m, b, index, FAULT_PMON_EVENT_ONE_COUNTER)) {
         o->units /= 2;
         o->starts /= 2;
     }

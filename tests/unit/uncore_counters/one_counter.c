@@ -5,29 +5,36 @@
 #include <stdio.h>
 
 #include "tests/silicon/model/model.h"
+#include "tests/silicon/uncore/uncore.h"
 #include "tests/support/run/model_run.h"
 
 #define COUNTERS 4u /* that every box of these parts with the fault's unit has */
-#define BOX      "5" /* UNIT_IMC */
 
 static const struct {
     const char *fault, *check, *profile;
+    enum uncore_unit unit;
 } rules[] = {
-    { "pmon-threshold", "pmon.threshold", "bdx" },
-    { "pmon-threshold", "pmon.threshold", "spr" },
-    { "pmon-threshold-narrow", "pmon.threshold", "bdx" },
-    { "pmon-threshold-narrow", "pmon.threshold", "gnr" },
-    { "pmon-invert", "pmon.invert", "snbep" },
-    { "pmon-invert", "pmon.invert", "icx" },
-    { "pmon-invert-alone", "pmon.invert", "skx" },
-    { "pmon-edge", "pmon.edge", "hsx" },
-    { "pmon-edge", "pmon.edge", "emr" },
-    { "edge-alone-half", "pmon.edge", "ivbep" },
-    { "pmon-frozen-write-lost", "pmon.freeze", "bdx" },
-    { "pmon-frozen-write-lost", "pmon.freeze", "spr" },
-    { "pmon-frz-en-ignored", "pmon.freeze", "snbep" },
-    { "pmon-global-freeze-misses", "pmon.global-freeze", "bdx" },
-    { "pmon-global-freeze-misses", "pmon.global-freeze", "srf" },
+    { "pmon-threshold", "pmon.threshold", "bdx", UNIT_IMC },
+    { "pmon-threshold", "pmon.threshold", "spr", UNIT_IMC },
+    { "pmon-threshold-narrow", "pmon.threshold", "bdx", UNIT_IMC },
+    { "pmon-threshold-narrow", "pmon.threshold", "gnr", UNIT_IMC },
+    { "pmon-invert", "pmon.invert", "snbep", UNIT_IMC },
+    { "pmon-invert", "pmon.invert", "icx", UNIT_IMC },
+    { "pmon-invert-alone", "pmon.invert", "skx", UNIT_IMC },
+    { "pmon-edge", "pmon.edge", "hsx", UNIT_IMC },
+    { "pmon-edge", "pmon.edge", "emr", UNIT_IMC },
+    { "edge-alone-half", "pmon.edge", "ivbep", UNIT_IMC },
+    { "pmon-frozen-write-lost", "pmon.freeze", "bdx", UNIT_IMC },
+    { "pmon-frozen-write-lost", "pmon.freeze", "spr", UNIT_IMC },
+    { "pmon-frz-en-ignored", "pmon.freeze", "snbep", UNIT_IMC },
+    { "pmon-global-freeze-misses", "pmon.global-freeze", "bdx", UNIT_IMC },
+    { "pmon-global-freeze-misses", "pmon.global-freeze", "srf", UNIT_IMC },
+    { "pmon-event-one-counter", "traffic.parts", "bdx", UNIT_IMC },
+    { "pmon-event-one-counter", "traffic.parts", "spr", UNIT_IMC },
+    { "pmon-event-one-counter", "traffic.parts", "hsx", UNIT_QPI },
+    { "pmon-event-one-counter", "traffic.parts", "icx", UNIT_QPI },
+    { "pmon-event-one-counter", "traffic.parts", "ivbep", UNIT_HA },
+    { "pmon-event-one-counter", "traffic.parts", "gnr", UNIT_CBO },
 };
 
 Test(one_counter, a_rule_that_one_counter_alone_breaks_is_found_in_each)
@@ -38,9 +45,9 @@ Test(one_counter, a_rule_that_one_counter_alone_breaks_is_found_in_each)
             struct model_run *r;
             enum verdict verdict;
 
-            snprintf(fault, sizeof fault, "%s:" BOX ":%u", rules[i].fault, k);
+            snprintf(fault, sizeof fault, "%s:%u:%u", rules[i].fault, (uint32_t)rules[i].unit, k);
             snprintf(place, sizeof place, "counter %u", k);
-            r = model_run_on((struct model_config){ .profile = rules[i].profile, .faults = { fault } }, rules[i].check,
+            r = model_run_on((struct model_config){ .profile = rules[i].profile, .packages = 2, .faults = { fault } }, rules[i].check,
                              0);
             verdict = model_run_check(r, rules[i].check)->verdict;
             cr_expect(verdict == VERDICT_FAIL || verdict == VERDICT_WARN, "%s on %s: %s", fault, rules[i].profile,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Look-ups of a known number of lines that the L3 holds, by slice and by state. Witness: the workload. */
 #include "core/base/bits.h"
+#include "core/base/stats.h"
 #include "core/checks/families.h"
 #include "core/domain/domains.h"
 #include "core/uncore/pmon_channels.h"
@@ -176,9 +177,21 @@ static void choose_parts(struct pmon_session_box *b, uint32_t parts)
         b->ctl[0] = (b->ctl[0] & ~control->umask) | field_put(control->umask, parts);
 }
 
-/* Look-ups of each package with these chosen. */
+/* Look-ups of packages, and of boxes of the session. */
+struct lookups {
+    double *packages, *boxes;
+};
+
+static bool alloc_lookups(struct check *c, uint32_t boxes, struct lookups *l)
+{
+    l->packages = check_alloc(c, sizeof *l->packages * c->machine->n_packages);
+    l->boxes = check_alloc(c, sizeof *l->boxes * boxes);
+    return l->packages && l->boxes;
+}
+
+/* Look-ups with these chosen. */
 static enum status count_parts(struct pmon_session *session, struct traffic_window *traffic,
-                               struct traffic_window_counts *counts, uint32_t parts, double *sums)
+                               struct traffic_window_counts *counts, uint32_t parts, struct lookups *sums)
 {
     enum status st;
 
@@ -186,8 +199,12 @@ static enum status count_parts(struct pmon_session *session, struct traffic_wind
         choose_parts(b, parts);
     st = traffic_window_run(session, traffic, counts);
     traffic->warm = false; /* it stays where it is */
-    for (uint32_t i = 0; i < session->n && st == ST_OK; i++)
-        sums[session->boxes[i].box->package] += traffic_window_net(counts, session, &session->boxes[i], 0);
+    for (uint32_t i = 0; i < session->n && st == ST_OK; i++) {
+        double got = traffic_window_net(counts, session, &session->boxes[i], 0);
+
+        sums->packages[session->boxes[i].box->package] += got;
+        sums->boxes[i] += got;
+    }
     return st;
 }
 
@@ -233,29 +250,67 @@ static bool judge_parts(struct pmon_session *session, const struct traffic_windo
     return any;
 }
 
+/* One box among many moves their sum by little: its states add up to as much of all as those of most boxes of its package,
+ * each of which sees its share of the same lines. */
+#define PEERS 3u /* boxes that give a median */
+#define FEW   256.0 /* look-ups of a box of which what comes and goes beside the load is no part */
+
+/* 0: too few boxes of its package have look-ups. `ratios` has room for all boxes. */
+static double usual_ratio(const struct pmon_session *session, const struct lookups *all, const struct lookups *each,
+                          uint32_t package, double *ratios)
+{
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < session->n; i++)
+        if (session->boxes[i].box->package == package && session->boxes[i].status == ST_OK && all->boxes[i] >= FEW)
+            ratios[n++] = each->boxes[i] / all->boxes[i];
+    return n >= PEERS ? stats_median(ratios, n) : 0;
+}
+
+static void judge_each_box(struct pmon_session *session, const struct lookups *all, const struct lookups *each,
+                           double *ratios)
+{
+    struct check *c = session->check;
+
+    for (uint32_t i = 0; i < session->n; i++) {
+        const struct pmon_session_box *b = &session->boxes[i];
+        double usual = usual_ratio(session, all, each, b->box->package, ratios);
+
+        if (b->status != ST_OK || all->boxes[i] < FEW || usual <= 0 ||
+            check_measure(c, "look-ups of single states or slices over those of all", pmon_place(b->box),
+                          each->boxes[i] / all->boxes[i], "ratio", usual * (1 - SLICE_SPREAD),
+                          usual * (1 + SLICE_SPREAD)))
+            continue;
+        finding(c, kind_of(b, each->boxes[i], all->boxes[i]), 0, FOUND_SUM_OFF, pmon_place(b->box),
+                "look-ups: %lu with all states or slices selected, %lu with each in turn, in other boxes %lu %% as many",
+                (uint64_t)all->boxes[i], (uint64_t)each->boxes[i], (uint64_t)(100 * usual));
+    }
+}
+
 static enum status slices_try_parts(struct pmon_session *session)
 {
     struct check *c = session->check;
     struct traffic_window traffic = { .kind = WORK_READ, .passes = 1, .warm = true };
     struct traffic_window_counts counts = { NULL };
-    double *all = check_alloc(c, sizeof *all * 2 * c->machine->n_packages), *each;
+    struct lookups all, each;
+    double *ratios = check_alloc(c, sizeof *ratios * session->n);
     uint32_t parts = parts_of(&session->boxes[0]);
 
-    if (all == NULL)
+    if (!ratios || !alloc_lookups(c, session->n, &all) || !alloc_lookups(c, session->n, &each))
         return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the look-ups");
-    each = all + c->machine->n_packages;
     TRY(local_streams(c, &traffic, domain_l3_resident_bytes(c, 2)));
     pmon_session_each(session, b)
         traffic_window_select(b, 0, lookups_of(b->unit));
-    TRY_MEASURE(c, count_parts(session, &traffic, &counts, parts, all), traffic.bad_cpu, "the cache stream");
+    TRY_MEASURE(c, count_parts(session, &traffic, &counts, parts, &all), traffic.bad_cpu, "the cache stream");
     for (uint32_t bit = 0; bit < 32; bit++)
         if (parts >> bit & 1)
-            TRY_MEASURE(c, count_parts(session, &traffic, &counts, UINT32_C(1) << bit, each), traffic.bad_cpu,
+            TRY_MEASURE(c, count_parts(session, &traffic, &counts, UINT32_C(1) << bit, &each), traffic.bad_cpu,
                         "the cache stream");
-    return judge_parts(session, &traffic, all, each)
-               ? ST_OK
-               : check_absent(c, "the slices count no look-ups of streams of %lu bytes, which an L2 may hold",
-                              traffic.streams[0].bytes);
+    if (!judge_parts(session, &traffic, all.packages, each.packages))
+        return check_absent(c, "the slices count no look-ups of streams of %lu bytes, which an L2 may hold",
+                            traffic.streams[0].bytes);
+    judge_each_box(session, &all, &each, ratios);
+    return ST_OK;
 }
 
 static enum status slices_ready(struct check *c)

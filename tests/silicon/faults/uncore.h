@@ -75,7 +75,8 @@ FAULT(FAULT_HOME_REMOTE_SWAPPED, "the home agent takes local requests for remote
       .needs = { CAP_HOME_EVENTS }, .packages = 2)
 FAULT(FAULT_CBO_DEAD, "the monitor of one slice counts nothing", "K5,V6", .needs = { CAP_CBO }, .parameter = "slice",
       .value = ALL)
-FAULT(FAULT_CBO_FILTER_IGNORED, "lookups are counted whatever states the filter asks for", "V7", .needs = { CAP_CBO })
+FAULT(FAULT_CBO_FILTER_IGNORED, "lookups are counted whatever states the filter asks for", "V7", .needs = { CAP_CBO },
+      .parameter = "slice", .value = ALL)
 FAULT(FAULT_QPI_DIRECTIONS_SWAPPED, "data flits received count as sent, and sent as received", "X7",
       .needs = { CAP_QPI }, .packages = 2)
 FAULT(FAULT_PCI_HIDDEN, "firmware hides one PCI function that holds a monitor", "A1,D3", .needs = { CAP_PCI_BOXES },

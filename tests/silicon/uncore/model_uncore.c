@@ -37,6 +37,14 @@ bool uncore_counter_broken(const struct model *m, const struct uncore_box *b, ui
            (f->value[id] == UINT64_MAX || f->value[id] == index);
 }
 
+bool uncore_ignores_states(const struct uncore_look *l)
+{
+    const struct fault_set *f = &l->m->faults;
+
+    return fault_on(f, FAULT_CBO_FILTER_IGNORED) && (f->value[FAULT_CBO_FILTER_IGNORED] == UINT64_MAX ||
+                                                     f->value[FAULT_CBO_FILTER_IGNORED] == l->box->index);
+}
+
 bool uncore_ubox_broken(const struct model *m, const struct uncore_box *b, enum fault_id id)
 {
     return fault_on(&m->faults, id) && b->type->unit == UNIT_UBOX;

@@ -18,7 +18,9 @@ struct uncore *uncore_of(struct model *m, uint32_t package);
 
 /* Has the box this fault? Its parameter is an enum uncore_unit, without one every unit has it. */
 bool uncore_broken(const struct model *m, const struct uncore_box *b, enum fault_id id);
-/* The same of a fault of every counter, or of the one that its number names; its place is the unit. */
+/* FAULT_CBO_FILTER_IGNORED, of every slice or of this one. */
+bool uncore_ignores_states(const struct uncore_look *l);
+/* As uncore_broken() of a fault of every counter, or of the one that its number names; its place is the unit. */
 bool uncore_counter_broken(const struct model *m, const struct uncore_box *b, uint32_t index, enum fault_id id);
 bool uncore_ubox_broken(const struct model *m, const struct uncore_box *b, enum fault_id id);
 /* Boxes of a type in a package. */

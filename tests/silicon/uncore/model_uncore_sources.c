@@ -235,7 +235,7 @@ static uint64_t lookups(const struct uncore_look *l, const struct slice_counts *
 {
     uint64_t states = low_bits(STATES), sum = 0;
 
-    if (l->box->type->filter_state && !fault_on(&l->m->faults, FAULT_CBO_FILTER_IGNORED))
+    if (l->box->type->filter_state && !uncore_ignores_states(l))
         states = field_get(l->box->type->filter_state, l->box->filter);
     if (arg >> 16 & UINT16_MAX)
         states &= arg >> 16;
@@ -369,7 +369,7 @@ static uint64_t places_of(const struct uncore_look *l, uint64_t umask, uint64_t 
     if ((umask & (TOR_UMASK_LOCAL | TOR_UMASK_REMOTE)) && !(arg & TOR_ANY_HOME) &&
         !fault_on(&l->m->faults, FAULT_TOR_HOME_IGNORED))
         places = (umask & TOR_UMASK_LOCAL ? local : 0) | (umask & TOR_UMASK_REMOTE ? remote : 0);
-    if ((umask & TOR_UMASK_NID) && !fault_on(&l->m->faults, FAULT_CBO_FILTER_IGNORED))
+    if ((umask & TOR_UMASK_NID) && !uncore_ignores_states(l))
         places &= (nodes & own ? local : 0) | (nodes & ~own ? remote : 0);
     if (umask & TOR_UMASK_MISS)
         places &= ~BIT(TOR_HIT);

@@ -53,7 +53,7 @@ static uint64_t skx_states(const struct uncore_look *l)
 {
     uint64_t filter = l->box->filter;
 
-    if (fault_on(&l->m->faults, FAULT_CBO_FILTER_IGNORED))
+    if (uncore_ignores_states(l))
         return low_bits(STATES);
     return field_get(BIT(17), filter) | field_get(BITS(24, 21), filter) << STATE_S |
            field_get(BITS(19, 18), filter) << STATE_SF_S;
@@ -95,7 +95,7 @@ uint64_t source_icx_lookup(const struct uncore_look *l, uint64_t)
         why |= BIT(LOOKUP_CODE);
     if (ext & BIT(5))
         why = low_bits(LOOKUPS);
-    if (fault_on(&l->m->faults, FAULT_CBO_FILTER_IGNORED))
+    if (uncore_ignores_states(l))
         states = low_bits(STATES);
     return lookups(l, why, states, ext & BIT(11), ext & BIT(12));
 }

@@ -53,3 +53,14 @@ Test(traffic_states, a_look_up_may_count_for_two_states_where_there_is_a_snoop_f
     expect_states("skx", 3, VERDICT_FAIL);
     expect_states("bdx", 2, VERDICT_FAIL);
 }
+
+/* Of many slices one moves the sum by less than its bound: it is held against the others. */
+Test(traffic_states, one_slice_of_many_that_ignores_its_filter_is_found)
+{
+    static const char *const profiles[] = { "bdx", "skx", "icx", "icx-d", "spr" };
+
+    for (size_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++)
+        expect(VERDICT_FAIL, "traffic.states",
+               ON(profiles[i], .slices = 8, .packages = 2, .faults = { "cbo-filter-ignored:5" }),
+               .stream = i == 0 ? "CBo 5" : "CHA 5");
+}

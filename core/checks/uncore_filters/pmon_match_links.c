@@ -48,6 +48,7 @@ struct link_pair {
     uint32_t reader, home;
     double lines;
     double by_home[CLASSES], by_reader[CLASSES]; /* sent by the links of each */
+    double (*ports)[CLASSES];                    /* of each box of the session */
 };
 
 static enum status select_class(struct pmon_session *session, uint32_t class)
@@ -75,6 +76,7 @@ static enum status count_classes(struct link_pair *pair)
         pmon_session_each(session, b) {
             double net = b->status == ST_OK ? traffic_window_net(&counts, session, b, 0) : 0;
 
+            pair->ports[b - session->boxes][k] = net;
             pair->by_home[k] += b->box->package == pair->home ? net : 0;
             pair->by_reader[k] += b->box->package == pair->reader ? net : 0;
         }
@@ -107,6 +109,24 @@ static void expect_packets(struct link_pair *pair, uint32_t class, bool of_home,
 static bool counted_by_home(const struct link_pair *pair)
 {
     return pair->by_home[DATA] >= pair->by_reader[DATA];
+}
+
+/* One port of several moves their sum by little: of what it sends most is of one class, data or requests, and little of
+ * the class that no link has. */
+#define FEW (1.0 / 16) /* of the lines: a port that sends less is not judged */
+static void judge_port(struct link_pair *pair, uint32_t i)
+{
+    const struct pmon_session_box *b = &pair->session->boxes[i];
+    const double *sent = pair->ports[i];
+    double most = sent[DATA] > sent[REQUESTS] ? sent[DATA] : sent[REQUESTS];
+
+    if (b->status != ST_OK || most < FEW * pair->lines ||
+        check_measure(pair->session->check, classes[NO_CLASS].name, pmon_place(b->box), sent[NO_CLASS] / most,
+                      "of its packets", -NO_BOUND, LITTLE))
+        return;
+    finding(pair->session->check, FINDING_UNUSUAL, 0, FOUND_FILTER_PASSES, pmon_place(b->box),
+            "%lu %s, expected none, while it sends %lu of another class", (uint64_t)sent[NO_CLASS],
+            classes[NO_CLASS].name, (uint64_t)most);
 }
 
 static bool counts_any(const struct link_pair *pair)
@@ -146,6 +166,8 @@ static void match_links_judge_pair(struct link_pair *pair)
     if (all)
         expect_packets(pair, REQUESTS, !of_home, true);
     expect_packets(pair, REQUESTS, of_home, false);
+    for (uint32_t i = 0; i < pair->session->n; i++)
+        judge_port(pair, i);
 }
 
 static enum status match_links_try_pair(struct pmon_session *session, uint32_t reader, uint32_t home)
@@ -159,6 +181,7 @@ static enum status match_links_try_pair(struct pmon_session *session, uint32_t r
     tools_reset(c->tools);
     if (node == NO_NODE)
         return check_absent(c, "SRAT does not say which memory belongs to package %u", home);
+    TRY_ALLOC(c, pair.ports, session->n, "the links");
     TRY(traffic_window_add_some(&pair.traffic, c, reader, node, traffic_window_stream_bytes(c, 1, STREAM_BYTES)));
     pair.lines = (double)pair.traffic.streams[0].bytes / 64;
     TRY(count_classes(&pair));

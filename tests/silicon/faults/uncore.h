@@ -100,7 +100,7 @@ FAULT(FAULT_HOME_OPCODE_IGNORED, "a home agent's match counts requests of every 
 FAULT(FAULT_PACKET_MATCH_IGNORED, "a QPI port counts packets of every class, whatever match and mask ask for", "V17",
       .needs = { CAP_PACKETS }, .packages = 2)
 FAULT(FAULT_HEADER_CLASS_IGNORED, "a UPI port counts headers of every class, whatever the umask asks for", "V17",
-      .needs = { CAP_UPI_HEADERS }, .packages = 2)
+      .needs = { CAP_UPI_HEADERS }, .packages = 2, .parameter = "port", .value = ALL)
 FAULT(FAULT_IIO_PORT_IGNORED, "an I/O stack counts requests of every port, whatever ch_mask asks for", "V15",
       .needs = { CAP_IIO_PORTS })
 FAULT(FAULT_IIO_PORT_SHIFTED, "the bits of ch_mask are those of the port before", "V15", .needs = { CAP_IIO_PORTS })

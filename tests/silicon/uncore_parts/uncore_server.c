@@ -327,13 +327,21 @@ uint64_t source_upi(const struct uncore_look *l, uint64_t arg)
 #define CLASS_WRITE    0xDu
 #define BY_OPCODE      BIT(0) /* of the extension: by what is in umask bits 7:4 as well, which no source lists */
 
+static bool counts_every_class(const struct uncore_look *l)
+{
+    const struct fault_set *f = &l->m->faults;
+    uint64_t port = f->value[FAULT_HEADER_CLASS_IGNORED];
+
+    return fault_on(f, FAULT_HEADER_CLASS_IGNORED) && (port == UINT64_MAX || port == l->box->index);
+}
+
 uint64_t source_upi_headers(const struct uncore_look *l, uint64_t arg)
 {
     uint64_t umask = umask_of(l);
 
     if ((umask & BITS(7, 4)) || (extension_of(l) & BY_OPCODE))
         return 0;
-    if (fault_on(&l->m->faults, FAULT_HEADER_CLASS_IGNORED))
+    if (counts_every_class(l))
         return uncore_link_packets(l, arg, PACKETS_REQUESTS) + uncore_link_packets(l, arg, PACKETS_RESPONSES) +
                uncore_link_packets(l, arg, PACKETS_WRITES);
     switch (umask) {

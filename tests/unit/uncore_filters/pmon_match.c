@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* pmon.match-home where one bit of an address is not compared: the fault matrix has addresses that are not compared at all. */
+/* Matches in part: an address of which one bit is not compared, one port of several. The fault matrix has matches that are ignored
+ * by all. */
 #include <criterion/criterion.h>
 
 #include "core/base/bits.h"
@@ -11,4 +12,13 @@ Test(pmon_match, an_address_that_is_compared_without_a_bit_warns)
     expect(VERDICT_WARN, "pmon.match-home", ON("bdx", 2),
            .defect = { .access = ACCESS_PCI_WRITE, .reg = PCI_REGISTER(18, 1, 0x40), .clear = BIT(6) },
            .finding = "with another line's address");
+}
+
+/* One port of several moves the sum over them by less than its bound. */
+Test(pmon_match, one_port_that_counts_packets_of_every_class_warns)
+{
+    expect(VERDICT_WARN, "pmon.match-links", ON("gnr", .packages = 2, .faults = { "header-class-ignored:3" }),
+           .stream = "UPI 3");
+    expect(VERDICT_WARN, "pmon.match-links", ON("icx", .packages = 2, .faults = { "header-class-ignored:0" }),
+           .stream = "UPI 0");
 }

@@ -17,8 +17,8 @@ static void judge_shareable_bits(struct check *c, uint32_t subleaf, const struct
         finding(c, FINDING_EXPECTED, 0, FOUND_RESERVED_BITS, PLACE_NONE,
                 "CPUID.(EAX=10H,ECX=%u):EBX is 0x%x: bits 0x%x lie outside the CBM of %u bits", subleaf, cat->shareable,
                 cat->shareable & ~all, cat->cbm_len);
-    else if (cat->shareable == all)
-        finding(c, FINDING_EXPECTED, 0, FOUND_UNUSUAL_VALUE, PLACE_NONE,
+    else if (cat->shareable == all) /* a hint, which may be of every way: no CLOS has ways that it alone fills */
+        finding(c, FINDING_UNUSUAL, 0, FOUND_UNUSUAL_VALUE, PLACE_NONE,
                 "CPUID.(EAX=10H,ECX=%u):EBX is 0x%x: every bit of the CBM is shared with other agents", subleaf,
                 cat->shareable);
 }
@@ -54,12 +54,15 @@ static void judge_max_clos(struct check *c, uint32_t subleaf, bool known, uint32
     if (!known)
         return;
     evidence_leaf(c, c->machine->reference, 0x10, subleaf, &reference_rdt(c)->leaf10[subleaf]);
-    if (!check_measure(c, "maximum CLOS", place_of("10H.%u:EDX", subleaf), classes - 1.0, "", 1, most))
-        finding(
-            c, FINDING_EXPECTED, 0, FOUND_OUT_OF_RANGE, PLACE_NONE,
-            "CPUID.(EAX=10H,ECX=%u):EDX has a maximum CLOS of %u; it must be at least 1, and there are registers up "
-            "to CLOS %u",
-            subleaf, classes - 1, most);
+    if (check_measure(c, "maximum CLOS", place_of("10H.%u:EDX", subleaf), classes - 1.0, "", 1, most))
+        return;
+    if (classes == 1) /* legal, and of no use, as a maximum RMID of 0 */
+        finding(c, FINDING_UNUSUAL, 0, FOUND_UNUSUAL_VALUE, PLACE_NONE,
+                "CPUID.(EAX=10H,ECX=%u):EDX has a maximum CLOS of 0: one CLOS separates nothing", subleaf);
+    else
+        finding(c, FINDING_EXPECTED, 0, FOUND_OUT_OF_RANGE, PLACE_NONE,
+                "CPUID.(EAX=10H,ECX=%u):EDX has a maximum CLOS of %u; there are registers up to CLOS %u", subleaf,
+                classes - 1, most);
 }
 
 static enum status check_max_clos(struct check *c)

@@ -54,11 +54,13 @@ static void judge_bandwidth(struct check *c, const struct rdt_info *rdt, uint32_
                 "CPUID Fn8000_0020_EAX_x%u has a bandwidth limit of %u bits; 1 to %u are possible", subleaf,
                 l->regs.eax, BW_LEN_MOST);
     fits = check_measure(c, "COS_MAX", place_of("Fn8000_0020_x%u EDX", subleaf), l->regs.edx, "", 1, BW_CLOS_MOST - 1);
-    if (!fits)
+    if (!fits && l->regs.edx == 0) /* legal, and of no use, as one CLOS of leaf 10H */
+        finding(c, FINDING_UNUSUAL, 0, FOUND_UNUSUAL_VALUE, PLACE_NONE,
+                "CPUID Fn8000_0020_EDX_x%u has a maximum COS of 0: one COS separates nothing", subleaf);
+    else if (!fits)
         finding(c, FINDING_EXPECTED, 0, FOUND_OUT_OF_RANGE, PLACE_NONE,
-                "CPUID Fn8000_0020_EDX_x%u has a maximum COS of %u; it must be at least 1, and there are registers up "
-                "to COS %u",
-                subleaf, l->regs.edx, BW_CLOS_MOST - 1);
+                "CPUID Fn8000_0020_EDX_x%u has a maximum COS of %u; there are registers up to COS %u", subleaf,
+                l->regs.edx, BW_CLOS_MOST - 1);
     else if (rdt->l3.known && l->regs.edx + 1 != rdt->l3.clos)
         finding(c, FINDING_UNUSUAL, 0, FOUND_CLOS_COUNT_OFF, PLACE_NONE,
                 "CPUID Fn8000_0020_EDX_x%u has a maximum COS of %u, 10H.1:EDX one of %u: equal on every known part",
@@ -96,6 +98,7 @@ static void judge_counters(struct check *c, const struct rdt_info *rdt)
     const uint64_t highest = field_get(L3_QOS_ABMC_CFG_CTR_ID, L3_QOS_ABMC_CFG_CTR_ID);
     const struct rdt_leaf *l = &rdt->leaf8000_0020[5];
     uint64_t width = 24 + field_get(CPUID_8000_0020_5_EAX_WIDTH, l->regs.eax);
+    uint64_t last = field_get(CPUID_8000_0020_5_EBX_MAX_ABMC, l->regs.ebx);
 
     if (!(rdt->qosx_ebx & CPUID_8000_0020_0_EBX_ABMC) || !l->known)
         return;
@@ -106,9 +109,10 @@ static void judge_counters(struct check *c, const struct rdt_info *rdt)
             c, FINDING_EXPECTED, 0, FOUND_OUT_OF_RANGE, PLACE_NONE,
             "assignable counters have %lu bits (24 + Fn8000_0020_EAX_x5[7:0]), more than the %u of IA32_QM_CTR.Data",
             width, QM_WIDTH_MOST);
-    if (!check_measure(c, "highest assignable counter", place_of("Fn8000_0020_x5 EBX[15:0]"),
-                       (double)field_get(CPUID_8000_0020_5_EBX_MAX_ABMC, l->regs.ebx), "", 1, (double)highest))
-        finding(c, FINDING_EXPECTED, 0, FOUND_OUT_OF_RANGE, PLACE_NONE,
+    if (!check_measure(c, "highest assignable counter", place_of("Fn8000_0020_x5 EBX[15:0]"), (double)last, "", 1,
+                       (double)highest))
+        finding(c, last == 0 ? FINDING_UNUSUAL : FINDING_EXPECTED, 0,
+                last == 0 ? FOUND_UNUSUAL_VALUE : FOUND_OUT_OF_RANGE, PLACE_NONE,
                 "CPUID Fn8000_0020_EBX_x5 is 0x%x: two events need two counters, and L3_QOS_ABMC_CFG.CtrID has room "
                 "for counters 0 to %lu",
                 l->regs.ebx, highest);

@@ -48,6 +48,8 @@ Test(enum_amd, what_no_known_part_has_warns)
 {
     cr_expect_eq(verdict_with(0, (struct cpuid_regs){ 0, 0x47E, 0, 0 }), VERDICT_WARN);
     cr_expect_eq(verdict_with(1, (struct cpuid_regs){ 12, 0, 0, 7 }), VERDICT_WARN);
+    cr_expect_eq(verdict_with(1, (struct cpuid_regs){ 12, 0, 0, 0 }), VERDICT_WARN, "one COS is legal");
+    cr_expect_eq(verdict_with(5, (struct cpuid_regs){ 0x14, 0, 1, 0 }), VERDICT_WARN, "one counter is legal");
     cr_expect_eq(verdict_with(3, (struct cpuid_regs){ 0, 1, 0x7F, 0 }), VERDICT_WARN);
     cr_expect_eq(verdict_with(3, (struct cpuid_regs){ 0, 2, 0xFF, 0 }), VERDICT_WARN);
 }

@@ -56,6 +56,26 @@ Test(enum_kind, a_part_that_shows_less_is_noticed)
     cr_expect_eq(fake_checks_verdict(&fc, "enum.kind"), VERDICT_WARN);
 }
 
+/* SDM vol. 2A, CPUID leaf 10H: EDX is the highest CLOS, so 0 is one CLOS; EBX marks ways that others may fill, of which the
+ * SDM excludes none. Both are of no use, and legal. */
+Test(enum_kind, one_class_and_a_map_of_every_way_are_legal)
+{
+    struct rdt_info *rdt = &fc.machine.cpus[0].rdt;
+
+    broadwell();
+    fc.machine.domains[0].l3_ways = 20;
+    cr_expect_eq(fake_checks_verdict(&fc, "enum.classes"), VERDICT_PASS);
+    cr_expect_eq(fake_checks_verdict(&fc, "enum.masks"), VERDICT_PASS);
+    rdt->l3.clos = 1;
+    rdt->l3.shareable = 0xFFFFF;
+    cr_expect_eq(fake_checks_verdict(&fc, "enum.classes"), VERDICT_WARN);
+    cr_expect_eq(fake_checks_verdict(&fc, "enum.masks"), VERDICT_WARN);
+    rdt->l3.clos = 129;
+    rdt->l3.shareable = 0x100000;
+    cr_expect_eq(fake_checks_verdict(&fc, "enum.classes"), VERDICT_FAIL, "no register has that class");
+    cr_expect_eq(fake_checks_verdict(&fc, "enum.masks"), VERDICT_FAIL, "a way that there is not");
+}
+
 /* --- recorded parts ---------------------------------------------------------------------------------------------- */
 
 /* What was sold is what the table has. Where the recording has other figures than the table, its part is one of a kind

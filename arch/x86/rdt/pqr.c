@@ -13,7 +13,8 @@ void pqr_layout_of(const struct rdt_info *rdt, struct pqr_layout *layout)
     }
     if (rdt->allocation) {
         layout->max_clos = rdt->max_clos;
-        layout->clos_mask = field_put(IA32_PQR_ASSOC_CLOS, low_bits(bits_for(layout->max_clos)));
+        layout->clos_limit = rdt->max_clos_any > rdt->max_clos ? rdt->max_clos_any : rdt->max_clos;
+        layout->clos_mask = field_put(IA32_PQR_ASSOC_CLOS, low_bits(bits_for(layout->clos_limit)));
     }
 }
 

@@ -12,10 +12,12 @@ struct pqr {
 };
 
 struct pqr_layout {
-    uint64_t rmid_mask; /* bits of the RMID field that this processor has              */
-    uint64_t clos_mask; /* bits of the CLOS field; 0: no allocation                    */
-    uint32_t max_rmid;  /* over all resources, CPUID.(0FH,0):EBX; 0: no monitoring     */
-    uint32_t max_clos;
+    uint64_t rmid_mask;  /* bits of the RMID field that this processor has              */
+    uint64_t clos_mask;  /* bits of the CLOS field; 0: no allocation                    */
+    uint32_t max_rmid;   /* over all resources, CPUID.(0FH,0):EBX; 0: no monitoring     */
+    uint32_t max_clos;   /* of leaf 10H: the register stores these                      */
+    uint32_t clos_limit; /* and those above this one raise #GP; between, for which AMD's limits alone are enumerated,
+                            neither is documented                                       */
 };
 
 void pqr_layout_of(const struct rdt_info *rdt, struct pqr_layout *layout);

@@ -125,6 +125,15 @@ static void decode_bandwidth(const struct rdt_leaf *l, bool present, struct rdt_
     b->clos = highest < BW_CLOS_MOST ? highest + 1 : BW_CLOS_MOST;
 }
 
+static void raise_to_limits(struct rdt_info *i)
+{
+    const struct rdt_bandwidth *b[4] = { &i->l3be, &i->l3smbe, &i->glbe, &i->glsbe };
+
+    for (uint32_t n = 0; n < 4; n++)
+        if (b[n]->known)
+            raise_to(&i->max_clos_any, b[n]->clos - 1);
+}
+
 static uint32_t abmc_counters(const struct rdt_leaf *l)
 {
     const uint32_t highest = (uint32_t)field_get(L3_QOS_ABMC_CFG_CTR_ID, L3_QOS_ABMC_CFG_CTR_ID);
@@ -150,6 +159,7 @@ static void decode_qosx(const struct cpuid_source *s, const struct cpu_identity 
     decode_bandwidth(&l[2], i->qosx_ebx & CPUID_8000_0020_0_EBX_L3SMBE, &i->l3smbe);
     decode_bandwidth(&l[7], i->qosx_ebx & CPUID_8000_0020_0_EBX_GLBE, &i->glbe);
     decode_bandwidth(&l[8], i->qosx_ebx & CPUID_8000_0020_0_EBX_GLSBE, &i->glsbe);
+    raise_to_limits(i);
     if (i->qosx_ebx & (CPUID_8000_0020_0_EBX_BMEC | CPUID_8000_0020_0_EBX_ABMC))
         i->bw_types = l[3].regs.ecx & QOS_EVT_CFG_BW_TYPES;
     if (i->qosx_ebx & CPUID_8000_0020_0_EBX_ABMC)
@@ -174,6 +184,7 @@ enum status rdt_enumerate(const struct cpuid_source *s, const struct cpu_identit
     info->leaf10_known = info->leaf10[0].known;
     rdt_decode_monitoring(id, info);
     decode_allocation(info);
+    info->max_clos_any = info->max_clos;
     decode_qosx(s, id, info);
     return ST_OK;
 }

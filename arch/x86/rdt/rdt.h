@@ -64,6 +64,7 @@ struct rdt_info {
     struct rdt_mba mba;
     bool cba, resource_priority; /* 10H.0:EBX[5], [6]                                     */
     uint32_t max_clos;           /* highest CLOS over all resources of leaf 10H; 0 without allocation */
+    uint32_t max_clos_any;       /* the same with the bandwidth limits of Fn8000_0020: equal on every known part */
     bool qosx_known;             /* AMD Fn8000_0020                                                */
     uint32_t qosx_ebx;           /* its sub-leaf 0                                                  */
     struct rdt_bandwidth l3be, l3smbe, glbe, glsbe;

@@ -234,7 +234,7 @@ static uint32_t script_clos(const struct pqr_on *on, struct step *steps)
 
 static uint32_t script_clos_limit(const struct pqr_on *on, struct step *steps)
 {
-    return step_pqr_illegal(steps, 0, pqr_with_clos(on->found, on->layout.max_clos + 1), on->found);
+    return step_pqr_illegal(steps, 0, pqr_with_clos(on->found, on->layout.clos_limit + 1), on->found);
 }
 
 static enum status check_clos_limit(struct check *c)

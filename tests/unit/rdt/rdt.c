@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Leaves 0FH, 10H and 80000020H, decoded from recordings and from registers made by hand. */
-#include "arch/x86/rdt/rdt.h"
+#include "arch/x86/rdt/pqr.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -237,6 +237,25 @@ Test(rdt, bandwidth_enforcement_of_amd_is_not_looked_for_elsewhere)
     cr_expect(i.qosx_known && i.qosx_ebx == 0x7E && i.l3be.bw_len == 12 && i.l3be.clos == 16);
     cr_expect(i.l3smbe.present && !i.l3smbe.known && i.abmc_counters == 0 && i.bw_types == 0);
     cr_expect_not(decode(VENDOR_INTEL).qosx_known);
+}
+
+/* A limit may be enumerated for more classes than the L3: such a class is not known to be stored, nor to be refused. */
+Test(rdt, a_class_that_limits_alone_have_is_neither_legal_nor_illegal)
+{
+    struct pqr_layout layout;
+    struct rdt_info i;
+
+    hand_add(&h, 7, 0, 0, 1 << 15, 0, 0);
+    hand_add(&h, 0x10, 0, 0, 2, 0, 0);
+    hand_add(&h, 0x10, 1, 15, 0, 0, 15);
+    hand_add(&h, 0x80000020u, 0, 0, 2, 0, 0);
+    hand_add(&h, 0x80000020u, 1, 12, 0, 0, 31);
+    i = decode(VENDOR_AMD);
+    pqr_layout_of(&i, &layout);
+    cr_expect(layout.max_clos == 15 && layout.clos_limit == 31 && layout.clos_mask == UINT64_C(0x1F) << 32);
+    i = decode(VENDOR_INTEL);
+    pqr_layout_of(&i, &layout);
+    cr_expect(layout.max_clos == 15 && layout.clos_limit == 15);
 }
 
 /* APM vol. 2 figure 19-10, 19-11: BW_LEN bits and U are in one register. Figure 19-5: CtrID has five bits. */

@@ -2,6 +2,7 @@
 #include "core/domain/alloc_owners.h"
 
 #include "core/base/bits.h"
+#include "core/machine/register_name.h"
 #include "core/platform/script.h"
 
 struct owner_walk {
@@ -103,6 +104,78 @@ static enum status owner_phase(struct check *c, struct owner_walk *o)
     return ST_OK;
 }
 
+/* --- a write through each processor */
+
+#define TURN_STEPS 4u /* of a register: two values, each written and read */
+
+static uint64_t value_of_turn(const struct owner_walk *o, uint32_t class, bool second)
+{
+    if (o->values)
+        return o->values[(class + second) % 2];
+    return o->t->bits < 3 ? low_bits(o->t->bits) : UINT64_C(3) << (class + second) % (o->t->bits - 1);
+}
+
+/* A write that is lost leaves the other value, which the processor before this one, or this one, wrote. */
+static uint32_t build_turn(struct sweep *s, uint32_t, struct step *steps)
+{
+    const struct owner_walk *o = s->context;
+    uint32_t n = 0;
+
+    for (uint32_t class = 0; class < o->t->classes; class ++)
+        for (uint32_t second = 0; second < 2; second++) {
+            steps[n++] = step_wrmsr(o->t->first + class, value_of_turn(o, class, second));
+            steps[n++] = step_rdmsr(o->t->first + class);
+        }
+    return n;
+}
+
+static void judge_turn(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
+{
+    const struct owner_walk *o = s->context;
+
+    for (uint32_t i = 0; i + 1 < n; i += 2, s->compared++) {
+        const struct step *write = &steps[i], *read = &steps[i + 1];
+        uint32_t class = i / TURN_STEPS;
+
+        if (!judge_owner_write(s, cpu, class, write))
+            return;
+        if (read->status == ST_OK && is_of_set(o, write->value, read->value))
+            continue;
+        evidence_wrmsr(s->check, cpu, write->reg, write->value, write->status, write->tsc);
+        evidence_msr(s->check, cpu, read->reg, read->value, read->tsc);
+        finding(s->check, FINDING_EXPECTED, 0, FOUND_NOT_STORED, place_cpu(cpu),
+                "%s was written 0x%lx through this processor and reads 0x%lx", alloc_name_of(o->t, class).text,
+                write->value, read->value);
+        return;
+    }
+}
+
+enum status alloc_turns_walk(struct check *c, const struct alloc_table *t, const uint64_t *values)
+{
+    struct owner_walk o = { .t = t, .values = values };
+
+    TRY(alloc_record_table(c, t));
+    o.sweep = (struct sweep){ .check = c,
+                              .max_steps = TURN_STEPS * t->classes,
+                              .build = build_turn,
+                              .judge = judge_turn,
+                              .what = t->name,
+                              .in_turn = true,
+                              .context = &o };
+    TRY(sweep_processors(&o.sweep));
+    evidence_swept(c, "registers written and read through every processor in turn", o.sweep.compared);
+    return ST_OK;
+}
+
+enum status alloc_switch_walk(struct check *c, uint32_t msr, uint64_t enable)
+{
+    const uint64_t others = alloc_found(c, c->platform->bsp, msr) & ~enable, values[2] = { others | enable, others };
+    const struct alloc_table t = { .name = register_name(msr), .first = msr, .classes = 1, .scope = ALLOC_L3 };
+    enum status st = alloc_turns_walk(c, &t, values);
+
+    return status_first(st, alloc_put_back(c, msr));
+}
+
 enum status alloc_owners_walk(struct check *c, const struct alloc_table *t, const uint64_t *values)
 {
     struct owner_walk o = { .t = t, .values = values };
@@ -115,5 +188,7 @@ enum status alloc_owners_walk(struct check *c, const struct alloc_table *t, cons
         o.write = phase % 2 == 0;
         st = owner_phase(c, &o);
     }
+    if (st == ST_OK)
+        st = alloc_turns_walk(c, t, values);
     return status_first(st, alloc_put_back_table(c, t));
 }

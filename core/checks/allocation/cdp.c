@@ -5,6 +5,7 @@
 #include "arch/x86/rdt/pqr.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
+#include "core/domain/alloc_owners.h"
 #include "core/platform/script.h"
 
 #define SDM_CDP "SDM vol. 3B 17.17.4 Code and Data Prioritization (CDP): Enumerating and Enabling L3 CDP Technology"
@@ -185,7 +186,8 @@ static enum status cdp_on_and_off(struct check *c)
     TRY(cdp_enable(c, true));
     TRY(cdp_read_everywhere(c, true));
     TRY(cdp_enable(c, false));
-    return cdp_read_everywhere(c, false);
+    TRY(cdp_read_everywhere(c, false));
+    return check_verdict(c) == VERDICT_PASS ? alloc_switch_walk(c, IA32_L3_QOS_CFG, IA32_L3_QOS_CFG_CDP_ENABLE) : ST_OK;
 }
 
 static enum status check_cdp_enable(struct check *c)
@@ -262,9 +264,9 @@ static enum status check_high_class(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "cdp.switch",
-      .title = "CDP can be enabled and disabled on every L3",
+      .title = "CDP can be enabled and disabled on every L3, through any of its processors",
       .spec = SDM_CDP "; " APM_CDP,
-      .covers = "CD-01 CD-05",
+      .covers = "CD-01 CD-05 XC-02",
       .detects = "CDP_Enable that is not there or stays set; an L3 in another state than the others",
       .means = "CDP_Enable (IA32_L3_QOS_CFG[0]) does not do what the SDM says, or not on every L3",
       .next = "`enum.cdp-register`; the value of IA32_L3_QOS_CFG on each L3 in the evidence",

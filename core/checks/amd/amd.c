@@ -56,8 +56,9 @@ static enum status check_assign_off(struct check *c)
 
     TRY(alloc_record(c, L3_QOS_ABMC_CFG));
     TRY(sweep_run(&s, c, OFF_STEPS, build_abmc_off, judge_abmc_off, "L3_QOS_ABMC_CFG", NULL));
-    return s.compared || check_verdict(c) != VERDICT_PASS ? ST_OK
-                                                          : check_absent(c, "ABMC is enabled, as firmware left it");
+    if (s.compared == 0 && check_verdict(c) == VERDICT_PASS)
+        return check_absent(c, "ABMC is enabled, as firmware left it");
+    return s.compared ? alloc_switch_walk(c, L3_QOS_EXT_CFG, L3_QOS_EXT_CFG_ABMC_EN) : ST_OK;
 }
 
 /* --- bandwidth limits --------------------------------------------------------------------------------------------- */
@@ -235,10 +236,10 @@ static const struct check_row rows[] = {
       .rests_on = RESTS_ON_REGISTERS,
       .run = check_amd_limits },
     { .id = "amd.assign-off",
-      .title = "L3_QOS_ABMC_CFG and _DSC raise #GP while ABMC is disabled",
+      .title = "L3_QOS_ABMC_CFG and _DSC raise #GP while ABMC is disabled; any processor enables it",
       .spec = APM_ABMC,
-      .covers = "AM-06",
-      .detects = "registers of assignable counters that are there although ABMC is disabled",
+      .covers = "AM-06 XC-02",
+      .detects = "registers of assignable counters that are there although ABMC is disabled; an enable that is lost",
       .needs = NEED_AMD_ABMC,
       .rests_on = RESTS_ON_REGISTERS,
       .run = check_assign_off },

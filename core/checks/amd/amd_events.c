@@ -230,7 +230,7 @@ static enum status events_clear_ready(struct check *c)
 static const struct check_row rows[] = {
     { .id = "amd.events-same",
       .title = "QOS_EVT_CFG is that of the L3 on each of its processors",
-      .covers = "RS-11",
+      .covers = "RS-11 XC-02",
       .detects = "an event configured on some processors only, a write that reaches another L3 or event",
       .risk = RISK_MSR,
       .rests_on = RESTS_ON_REGISTERS,

@@ -3,7 +3,7 @@
  * on, what I/O devices inject into the L3 fills the ways of the highest COS, which no check has a witness for. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/checks/families.h"
-#include "core/domain/alloc.h"
+#include "core/domain/alloc_owners.h"
 #include "core/platform/script.h"
 
 #define APM_SDCIAE "APM vol. 2 19.4.7 L3 Smart Data Cache Injection Allocation Enforcement (SDCIAE), figure 19-7"
@@ -127,6 +127,8 @@ static enum status check_io_alloc(struct check *c)
         return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "L3_QOS_EXT_CFG");
     TRY(alloc_record(c, L3_QOS_EXT_CFG));
     st = io_stages(c, &io);
+    if (st == ST_OK && check_verdict(c) == VERDICT_PASS)
+        return alloc_switch_walk(c, L3_QOS_EXT_CFG, L3_QOS_EXT_CFG_SDCIAE_EN);
     return status_first(st, alloc_put_back(c, L3_QOS_EXT_CFG));
 }
 
@@ -134,7 +136,7 @@ static const struct check_row rows[] = {
     { .id = "amd.io-alloc",
       .title = "SDCIAE_En is stored, and the same on the processors of an L3",
       .spec = APM_SDCIAE,
-      .covers = "AM-11 RS-11",
+      .covers = "AM-11 RS-11 XC-02",
       .detects = "an enable of I/O allocation that is not stored, or differs on one processor",
       .run = check_io_alloc },
 };

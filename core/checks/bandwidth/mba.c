@@ -81,7 +81,7 @@ static enum status check_mba_limit(struct check *c)
 static const struct check_row rows[] = {
     { .id = "mba.delays",
       .title = "Every CLOS stores every MBA delay value",
-      .covers = "MA-02",
+      .covers = "MA-02 XC-02",
       .detects = "a stuck bit of a delay value, one that reaches another class or another L3",
       .means = "IA32_L2_QoS_Ext_BW_Thrtl_n rounds, drops or refuses a legal delay value",
       .next = "CLOS, value and processor in the finding; 10H.3:EAX and ECX[2] (linear); published errata named with it",

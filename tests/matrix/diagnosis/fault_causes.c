@@ -92,6 +92,7 @@ static const struct {
     { "clos-ignored clos-of-sibling", "clos-ignored-by-processor" },
     { "mask-stuck-bit mask-next-written mask-neighbour-reset", "masks-store-wrong" },
     { "mask-broadcast mask-one-processor", "masks-of-other-domain" },
+    { "alloc-write-lost", "masks-lose-writes" },
     { "mask-inert mask-leak", "masks-leak" },
     { "mask-shifted", "mask-of-one-clos-acts-elsewhere" },
     { "mask-*-escape*", "kind-of-access-escapes-mask" },

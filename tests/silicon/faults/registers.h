@@ -130,6 +130,8 @@ FAULT(FAULT_MASK_BROADCAST, "a mask written in one package changes in all of the
       .packages = 2)
 FAULT(FAULT_MASK_ONE_PROCESSOR, "one processor reads masks of its own", "XC-02", .needs = { CAP_CAT }, .cpus = 2,
       .parameter = "processor", .value = ALL)
+FAULT(FAULT_ALLOC_WRITE_LOST, "masks, throttles, limits and enables of an L3 lose what one of its processors writes",
+      "XC-02", .needs = { CAP_CAT }, .cpus = 2, .parameter = "processor", .value = 1)
 FAULT(FAULT_MASK_LIMIT, "one mask register more answers than there are classes", "CA-06", .needs = { CAP_CAT_SPARE })
 FAULT(FAULT_MASK_INERT, "lines go into ways outside of the mask", "CA-08,CA-09,CA-10", .needs = { CAP_CAT })
 FAULT(FAULT_MASK_LEAK, "lines go into some ways beside those of the mask as well", "CA-08,CA-10", .needs = { CAP_CAT },

@@ -311,12 +311,25 @@ enum model_answer rdt_read(struct model *m, struct cpu *c, uint32_t msr, uint64_
     return answer;
 }
 
+/* A register of masks, throttles, limits or enables that this part has. */
+static bool is_of_allocation(struct model *m, struct cpu *c, uint32_t msr)
+{
+    uint64_t value;
+
+    return rdt_alloc_read(m, c, msr, &value) == MODEL_DONE ||
+           (m->amd_features && rdt_amd_read(m, c, msr, &value) == MODEL_DONE);
+}
+
 enum model_answer rdt_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value)
 {
     enum model_answer answer;
 
     pthread_mutex_lock(&c->domain->lock);
     answer = msr == MSR_PQR_ASSOC ? pqr_write(m, c, value) : rdt_qm_write(m, c, msr, value);
+    if (answer == MODEL_NOT_MINE && rdt_stricken(m, FAULT_ALLOC_WRITE_LOST, c) && is_of_allocation(m, c, msr)) {
+        pthread_mutex_unlock(&c->domain->lock);
+        return MODEL_DONE;
+    }
     if (answer == MODEL_NOT_MINE)
         answer = rdt_alloc_write(m, c, msr, value);
     if (answer == MODEL_NOT_MINE)

@@ -91,18 +91,24 @@ static enum status amd_limit_walk(struct check *c, const struct alloc_table *t)
     return alloc_owners_walk(c, t, own);
 }
 
-/* L3BE, and L3SMBE where the part has it. */
+/* L3BE, L3SMBE, GLBE and GLSBE, those that the part has. A limit that L3s share has a register in each of them, which
+ * software writes one after the other (AMD 69193; Linux series "Global (Slow) Memory Bandwidth Allocation", 2026). */
 static enum status check_amd_limits(struct check *c)
 {
-    struct alloc_table memory = alloc_amd_bandwidth(c), slow = alloc_amd_slow_bandwidth(c);
+    const struct alloc_table tables[] = { alloc_amd_bandwidth(c), alloc_amd_slow_bandwidth(c), alloc_amd_global(c),
+                                          alloc_amd_global_slow(c) };
     const struct rdt_info *rdt = reference_rdt(c);
+    uint32_t classes = 0;
 
-    if (memory.classes == 0 && slow.classes == 0)
-        return check_absent(c, rdt->l3be.present || rdt->l3smbe.present
-                                   ? "CPUID Fn8000_0020_x1 and _x2 have no field length that a register holds"
-                                   : "neither L3BE nor L3SMBE is enumerated (CPUID Fn8000_0020_EBX_x0[2:1] = 0)");
-    TRY(amd_limit_walk(c, &memory));
-    return amd_limit_walk(c, &slow);
+    for (uint32_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        classes += tables[i].classes;
+    if (classes == 0)
+        return check_absent(c, rdt->l3be.present || rdt->l3smbe.present || rdt->glbe.present || rdt->glsbe.present
+                                   ? "CPUID Fn8000_0020_x1, _x2, _x7 and _x8 have no field length that a register holds"
+                                   : "no bandwidth limit is enumerated (CPUID Fn8000_0020_EBX_x0[8:7] and [2:1] = 0)");
+    for (uint32_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        TRY(amd_limit_walk(c, &tables[i]));
+    return ST_OK;
 }
 
 /* --- AM-03: the first read of an RMID ----------------------------------------------------------------------------- */
@@ -227,7 +233,7 @@ static const struct check_row rows[] = {
     { .id = "amd.limits",
       .title = "Every COS stores every bandwidth limit",
       .spec = APM_BW,
-      .covers = "MA-08 MA-10 RS-10",
+      .covers = "MA-08 MA-10 MA-11 RS-10 XC-02",
       .detects = "a stuck bit of a bandwidth limit",
       .means = "a bandwidth limit does not read back as written",
       .next = "value written and value read; whether every L3 domain fails",

@@ -168,6 +168,8 @@ FAULT(FAULT_MBA_STUCK, "a bit of the delays always reads 0", "MA-02", .needs = {
 FAULT(FAULT_MBA_LIMIT, "a delay above the maximum is accepted", "MA-03", .needs = { CAP_MBA })
 FAULT(FAULT_CEILING_STUCK, "a bit of the bandwidth limits always reads 0", "MA-08", .needs = { CAP_CEILING },
       .parameter = "bit", .value = 5)
+FAULT(FAULT_GLOBAL_BW_STUCK, "a bit of the ceilings that L3s share always reads 0", "MA-11", .needs = { CAP_SMBE },
+      .parameter = "bit", .value = 5, .realism = "global-limits=on")
 FAULT(FAULT_MBA_STEP_DEAD, "one delay between the least and the greatest acts as none", "MA-04", .needs = { CAP_MBA },
       .tried_with = { CAP_MBA_CFG }, .parameter = "delay", .value = 50)
 FAULT(FAULT_MBA_LEAKS, "the delay of one class slows all of them", "MA-06", .needs = { CAP_MBA })

@@ -334,6 +334,8 @@ enum model_answer rdt_amd_write(struct model *m, struct cpu *c, uint32_t msr, ui
         return MODEL_DONE;
     }
     if (global_limit(m, p, msr)) {
+        if (fault_on(&m->faults, FAULT_GLOBAL_BW_STUCK))
+            value &= ~(BIT(0) << m->faults.value[FAULT_GLOBAL_BW_STUCK] % 64);
         *global_limit(m, p, msr) = (uint32_t)(value & low_bits(m->bw_bits + 1));
         return MODEL_DONE;
     }

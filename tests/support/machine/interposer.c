@@ -2,6 +2,7 @@
 #include "tests/support/machine/interposer.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 
 struct register_defect msr_reads(uint32_t msr, uint64_t value)
 {
@@ -44,19 +45,39 @@ static uint64_t altered(const struct register_defect *d, uint64_t value)
 
 /* --- steps of a processor ----------------------------------------------------------------------------------------- */
 
-static void before_step(struct interposer *i, uint32_t cpu, struct step *s)
+/* What the code under test writes: it sees that again after the run, whatever the register got. */
+static void keep_written(struct interposer *i, struct step *s, uint64_t value)
 {
-    if (i->before)
-        i->before(i, cpu, s);
-    if (s->op != STEP_WRMSR || !is_hit(i, ACCESS_WRMSR, s->reg))
-        return;
-    if (i->defect.raises == ST_OK) {
-        s->value = altered(&i->defect, s->value);
-        return;
+    if (i->n_written == i->written_room) {
+        i->written_room = i->written_room ? 2 * i->written_room : 64;
+        i->written = realloc(i->written, i->written_room * sizeof i->written[0]);
+        cr_assert_not_null(i->written);
     }
+    i->written[i->n_written++] = (struct interposer_written){ .step = s, .value = value };
+}
+
+static void refuse(struct interposer *i, struct step *s)
+{
     cr_assert_lt(i->n_refused, INTERPOSER_REFUSED);
     s->op = STEP_CPUID; /* it changes nothing: the steps after it are done all the same */
     i->refused[i->n_refused++] = s;
+}
+
+static void before_step(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    bool writes = s->op == STEP_WRMSR;
+    uint64_t value = s->value;
+
+    if (i->before)
+        i->before(i, cpu, s);
+    if (s->op == STEP_WRMSR && is_hit(i, ACCESS_WRMSR, s->reg)) {
+        if (i->defect.raises == ST_OK)
+            s->value = altered(&i->defect, s->value);
+        else
+            refuse(i, s);
+    }
+    if (writes && s->value != value)
+        keep_written(i, s, value);
 }
 
 static void after_step(struct interposer *i, uint32_t cpu, struct step *s)
@@ -86,6 +107,9 @@ static enum status run(void *machine, struct task *tasks, uint32_t n, uint64_t b
         i->refused[i->n_refused - 1]->op = STEP_WRMSR;
         i->refused[i->n_refused - 1]->status = i->defect.raises;
     }
+    for (; i->n_written > 0; i->n_written--)
+        if (i->written[i->n_written - 1].step->op == STEP_WRMSR)
+            i->written[i->n_written - 1].step->value = i->written[i->n_written - 1].value;
     each_step(i, tasks, n, after_step);
     return st;
 }
@@ -212,4 +236,7 @@ void interposer_remove(struct interposer *i)
 {
     i->platform->ops = i->real;
     i->platform->machine = i->real_machine;
+    free(i->written);
+    i->written = NULL;
+    i->written_room = 0;
 }

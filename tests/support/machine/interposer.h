@@ -53,6 +53,11 @@ struct interposer {
     uint32_t accesses; /* to the register of the defect, so far */
     struct step *refused[INTERPOSER_REFUSED];
     uint32_t n_refused;
+    struct interposer_written {
+        struct step *step;
+        uint64_t value;
+    } * written; /* of the run that goes on: steps whose value the defect changed */
+    uint32_t n_written, written_room;
 };
 
 /* From now on p is reached through i, until interposer_remove() or the end of p. i keeps its place in memory. */

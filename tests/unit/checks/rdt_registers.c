@@ -157,6 +157,6 @@ Test(rdt_registers_model, masks_of_an_l2_that_cores_share_are_one_set)
 
 Test(rdt_registers_model, cdp_of_the_l2_is_switched)
 {
-    expect_code("spr", "l2.masks", msr_stuck_at_1(IA32_L2_QOS_CFG, 1), VERDICT_FAIL, FOUND_REFUSED_WRITE_CHANGED, NULL);
-    expect_code("spr", "l2.masks", msr_stuck_at_0(IA32_L2_QOS_CFG, 1), VERDICT_FAIL, FOUND_READS_DIFFER, NULL);
+    expect_code("spr", "l2.masks", msr_stuck_at_1(IA32_L2_QOS_CFG, 1), VERDICT_FAIL, FOUND_NOT_STORED, NULL);
+    expect_code("spr", "l2.masks", msr_stuck_at_0(IA32_L2_QOS_CFG, 1), VERDICT_FAIL, FOUND_NOT_STORED, NULL);
 }

@@ -82,7 +82,8 @@ bool cache_shapes(struct model *m)
            m->l3.ways <= MODEL_MAX_WAYS && m->l3_slices <= MODEL_MAX_SLICES && m->l3_slices % m->slice_parts == 0 &&
            4 * m->l3_entries + order_bytes(m->l3.ways) + 2 * 16 <= m->l3_block_bytes &&
            m->l3_entries - m->l3.ways <= 255 && m->channels <= MODEL_MAX_CHANNELS &&
-           m->rmids + m->rmids_split <= (ENTRY_RMID >> 3) + 1; /* with nodes of their own one number is nobody's */
+           m->rmids + (m->rmids_split || m->rmids < m->rmids_any) <=
+               (ENTRY_RMID >> 3) + 1; /* with nodes of their own one number is nobody's */
 }
 
 void cache_seed(struct model *m, uint64_t (*scramble)(uint64_t))

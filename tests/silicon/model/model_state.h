@@ -353,7 +353,7 @@ struct model {
     bool masks_lie;              /* a fault acts where masks are obeyed                         */
     bool alone;                  /* processors are driven one at a time, so that caches need no locks */
     /* from the enumeration */
-    uint32_t rmids, rmid_bits /* of PQR_ASSOC */, scale, mbm_width, events;
+    uint32_t rmids /* of an L3 */, rmids_any /* of PQR_ASSOC */, rmid_bits /* of those */, scale, mbm_width, events;
     uint32_t mbm_threshold, mbm_factor;  /* RMIDs above lack this factor, in millionths (BDF102, SKX99)   */
     bool overflow_bit;                   /* of QM_CTR                                                     */
     uint32_t clos_max;                   /* highest class of any resource                                 */

@@ -94,6 +94,11 @@ static bool has_room_for_classes(const struct profile *part)
     return profile_has(part, CAP_CAT) && !part->rmid_snc_config;
 }
 
+static bool has_rmids(const struct profile *part)
+{
+    return profile_has(part, CAP_CMT);
+}
+
 static bool has_slow_limits(const struct profile *part)
 {
     return profile_has(part, CAP_SMBE);

@@ -187,6 +187,12 @@ QUIRK(REALISM_CLASSES, .name = "classes", .unit = "", .choices = "profile|32", .
       .source =
           "SDM vol. 3B 17.17.3.3 has room for 128 mask registers; Intel's parts so far have 16 at most; never drawn",
       .range = { { 0, 1, 0 }, { 0, 1, 0 }, { 0, 0, 0 } }, .acts_on = has_room_for_classes, .drawn_on = is_never_drawn)
+QUIRK(REALISM_L3_RMIDS, .name = "l3-rmids", .unit = "", .choices = "profile|half", .most = 1,
+      .meaning =
+          "the L3 has half of the RMIDs that the processor has: 0FH.1:ECX is below 0FH.0:EBX; what runs under one of "
+          "the others is counted nowhere",
+      .source = "SDM vol. 3B 17.16.5 has both; equal on every recorded part, so never drawn",
+      .range = { { 0, 1, 0 }, { 0, 1, 0 }, { 0, 1, 0 } }, .acts_on = has_rmids, .drawn_on = is_never_drawn)
 QUIRK(REALISM_GLOBAL_LIMITS, .name = "global-limits", .unit = "", .choices = "off|on", .most = 1,
       .meaning = "limits of bandwidth that L3s share (CPUID.80000020H.0:EBX[8:7], MSRs C0000600H and C0000680H), which "
                  "are stored and limit nothing",

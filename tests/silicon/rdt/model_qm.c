@@ -8,7 +8,8 @@
  *   - One EVTSEL/CTR pair for each L3, shared by its processors, as Linux treats it and as 17.16.7 suggests by asking
  *     software to serialize the pair. A header of EDK2 says thread; shared is the harder case for software.
  *   - Bits of EVTSEL that are no field are reserved and raise #GP. An RMID above the maximum is taken and answered with
- *     Error (17.16.7), or raises #GP where the profile says so (17.16.8.1; APM). An event that is not enumerated is
+ *     Error (17.16.7), or raises #GP where the profile says so (17.16.8.1; APM). One that is above the L3's maximum alone
+ *     is taken and answered with Error (APM). An event that is not enumerated is
  *     taken and answered with Error; so is event 0, "no event".
  *   - A write of QM_CTR raises #GP: the register is read only. Its overflow bit, where 0FH.1:EAX[8] promises one, is
  *     bit 61: an assumption. It is set by a roll-over since the RMID's last read and goes with the read.
@@ -92,7 +93,7 @@ static enum model_answer evtsel_write(struct model *m, struct cpu *c, uint64_t v
             return MODEL_GP;
         value &= fields;
     }
-    if (m->profile->qm_illegal_rmid_faults && field_get(EVTSEL_RMID, value) >= m->rmids &&
+    if (m->profile->qm_illegal_rmid_faults && field_get(EVTSEL_RMID, value) >= m->rmids_any &&
         !is_lax(m, FAULT_QM_RMID_LIMIT, FAULT_QM_ERROR_ONE_PROCESSOR, c))
         return MODEL_GP;
     if (field_get(EVTSEL_EVTID, value) == 0 && fault_on(&m->faults, FAULT_EVTSEL_ZERO_REFUSED))

@@ -6,6 +6,7 @@
  * vol. 2 chapter 19. What is counted stands in model_qm.c, masks and throttles in model_alloc.c.
  *
  * Decisions where the documents leave room:
+ *   - PQR_ASSOC takes RMIDs up to 0FH.0:EBX. One above 0FH.1:ECX is of no L3: lines that it fills are nobody's.
  *   - A class above the halved range while CDP is on raises no #GP (17.17 calls its effect undefined).
  *   - With sub-NUMA clusters on, MSR CA0H bit 0 says how the physical RMIDs of a package serve its nodes. Set, which is
  *     power-on: node k has counters for RMIDs k*N/nodes up to the next node's, so a thread is counted under an RMID of
@@ -93,18 +94,22 @@ void rdt_learn(struct model *m)
 {
     uint32_t regs[4];
 
-    m->rmids = 1;
+    m->rmids = m->rmids_any = 1;
     if (!m->profile->rdt)
         return;
     profile_find(m->profile, 7, 0, regs);
     m->core_capabilities = regs[3] & BIT(30);
     profile_find(m->profile, 0xF, 0, regs);
     m->rmid_bits = bits_for(regs[1]);
+    m->rmids_any = regs[1] + 1;
     profile_find(m->profile, 0xF, 1, regs);
     m->mbm_width = m->profile->mbm_bits ? m->profile->mbm_bits : 24 + (regs[0] & 0xFF);
     m->overflow_bit = regs[0] & BIT(8) || rdt_qm_flag_broken(m);
     m->scale = regs[1];
     m->rmids = regs[2] + 1;
+    if (m->realism.value[REALISM_L3_RMIDS])
+        m->rmids = (m->rmids + 1) / 2;
+    m->rmids_any = most(m->rmids_any, m->rmids);
     m->events = regs[3];
     m->io_qos_bits = regs[0] & BITS(10, 9) ? (uint32_t)IO_QOS_MONITORING : 0;
     rdt_qm_errata(m);
@@ -166,10 +171,18 @@ static uint32_t number_of(const struct model *m, const struct cpu *c)
     return (uint32_t)(c - m->cpu);
 }
 
+/* What the L3 counts under; m->rmids: an RMID that only other resources have, so nothing. */
+static uint32_t rmid_of(const struct model *m, uint64_t value)
+{
+    uint32_t rmid = (uint32_t)(value & low_bits(m->rmid_bits)) % m->rmids_any;
+
+    return rmid < m->rmids ? rmid : m->rmids;
+}
+
 void rdt_associate(struct model *m, struct cpu *c, uint64_t value)
 {
     const struct fault_set *f = &m->faults;
-    uint32_t rmid = (uint32_t)(value & low_bits(m->rmid_bits)) % m->rmids, tag = rdt_alias(m, rmid), before = c->tag;
+    uint32_t rmid = rmid_of(m, value), tag = rmid < m->rmids ? rdt_alias(m, rmid) : rmid, before = c->tag;
 
     if (fault_on(f, FAULT_TAG_SWAP) && (rmid == f->place[FAULT_TAG_SWAP] || rmid == f->value[FAULT_TAG_SWAP]))
         tag = (uint32_t)(f->place[FAULT_TAG_SWAP] + f->value[FAULT_TAG_SWAP] - rmid);
@@ -202,7 +215,7 @@ void rdt_associate(struct model *m, struct cpu *c, uint64_t value)
         c->ways[code] = rdt_fill_mask(m, c->domain, c->clos, code);
     if (fault_on(f, FAULT_MBA_AT_ASSOCIATION))
         c->delay = c->domain->mba_acts[c->clos];
-    if (m->realism.value[REALISM_AMD_TRACKED_RMIDS])
+    if (m->realism.value[REALISM_AMD_TRACKED_RMIDS] && rmid < m->rmids)
         quirk_track(m, c->domain, rmid);
     if (fault_on(f, FAULT_RMID_RETAG) && tag != before)
         cache_retag(m, c->domain, before, tag);
@@ -223,7 +236,7 @@ static bool pqr_is_legal(const struct model *m, const struct cpu *c, uint64_t *r
         return *clos <= m->clos_max;
     if (*rmid >> m->rmid_bits || *clos >> PQR_CLOS_BITS)
         return false;
-    return (*rmid < m->rmids || fault_on(f, FAULT_PQR_RMID_LIMIT)) &&
+    return (*rmid < m->rmids_any || fault_on(f, FAULT_PQR_RMID_LIMIT)) &&
            (*clos <= m->clos_max || fault_on(f, FAULT_PQR_CLOS_LIMIT));
 }
 

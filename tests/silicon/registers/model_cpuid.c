@@ -225,6 +225,8 @@ static void rdt_leaf_faults(const struct model *m, const struct cpu *c, uint32_t
         profile_find(m->profile, leaf, 1, regs);
     if (leaf != 0xF || subleaf != 1)
         return;
+    if (m->realism.value[REALISM_L3_RMIDS])
+        regs[ECX] = m->rmids - 1;
     if (fault_on(f, FAULT_CPUID_RMID_LIMITS))
         regs[ECX] = regs[ECX] * 2 + 1;
     if (fault_on(f, FAULT_CPUID_RESERVED))

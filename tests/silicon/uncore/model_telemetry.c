@@ -38,8 +38,9 @@ void telemetry_account(struct model *m, struct cpu *c)
 {
     if (!m->activity)
         return;
-    atomic_fetch_add_explicit(&m->activity[c->package * m->rmids + c->rmid], c->counts.accesses - c->accounted,
-                              memory_order_relaxed);
+    if (c->rmid < m->rmids)
+        atomic_fetch_add_explicit(&m->activity[c->package * m->rmids + c->rmid], c->counts.accesses - c->accounted,
+                                  memory_order_relaxed);
     c->accounted = c->counts.accesses;
 }
 

@@ -98,6 +98,17 @@ Test(rdt_registers_model, a_clusters_count_is_held_against_its_upscaling_factor)
     expect(VERDICT_WARN, "cross.cluster-scale", CLUSTERS_SHARE("occupancy-halved"));
 }
 
+/* 0FH.0:EBX may be above 0FH.1:ECX (EN-03): what the registers take follows the one, what is counted the other. */
+Test(rdt_registers_model, rmids_of_the_l3_may_be_fewer_than_those_of_the_processor)
+{
+    static const char *const ids[] = { "pqr.rmid-storage", "pqr.rmid-limit", "pqr.halves", "qm.rmid-limit" };
+
+    for (uint32_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+        expect(VERDICT_PASS, ids[i], ON("icx", .slices = 12, .realism = "l3-rmids=half"));
+        expect(VERDICT_PASS, ids[i], ON("zen3", .slices = 4, .realism = "l3-rmids=half"), .uncalibrated = i == 1);
+    }
+}
+
 /* Of two cores whose L2 is one, as those of Denverton, each reads what the other wrote. */
 #define MODULE_CPUS 2u
 

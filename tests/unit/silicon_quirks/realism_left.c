@@ -70,6 +70,26 @@ Test(realism_left, fills_the_two_ways_of_the_class_alone)
     cr_expect_eq(lines_of(m, 0), UINT64_C(2) * m->l3_slices * m->l3.sets);
 }
 
+/* SDM vol. 3B 17.16.8.1: PQR_ASSOC takes RMIDs up to 0FH.0:EBX; the L3's end with 0FH.1:ECX (17.16.5). */
+Test(realism_l3_rmids, an_rmid_of_the_processor_alone_is_stored_and_counted_nowhere)
+{
+    struct model *m = machine("spr", "l3-rmids=half");
+    uint32_t any[4] = { 0 }, l3[4] = { 0 };
+
+    model_cpuid(m, 0, 0xF, 0, any);
+    model_cpuid(m, 0, 0xF, 1, l3);
+    cr_assert_eq(any[1], 2 * l3[2] + 1);
+    silicon_keeps(m, 0, 0xC8F, any[1], any[1]);
+    cr_expect(silicon_refuses(m, 0, 0xC8F, any[1] + 1));
+    silicon_load(m, 0, 0, 4096);
+    for (uint32_t rmid = 0; rmid <= l3[2]; rmid++) {
+        silicon_write(m, 0, 0xC8D, (uint64_t)rmid << 32 | 1);
+        cr_expect_eq(silicon_read(m, 0, 0xC8E), 0);
+    }
+    silicon_write(m, 0, 0xC8D, (uint64_t)(l3[2] + 1) << 32 | 1);
+    cr_expect_eq(silicon_read(m, 0, 0xC8E), BIT(63));
+}
+
 Test(realism_classes, has_a_mask_for_each_of_32_classes)
 {
     struct model *m = machine("skx", "classes=32");

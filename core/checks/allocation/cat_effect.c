@@ -176,14 +176,26 @@ static enum status fill_after_move(struct check *c, const struct cat_context *k,
     return experiment_check(&e, "the CLOS changed between two fills");
 }
 
+/* What stays in all ways but one while the L2 is emptied into them: two of it fit with an L2's worth. */
+static uint64_t moved_bytes(const struct check *c, uint32_t domain, const struct cat_context *k)
+{
+    uint64_t ways = (k->steps - 1) * k->step_bytes, most = ways > k->l2_bytes ? (ways - k->l2_bytes) / 2 : 0;
+    uint64_t least = fill_least_bytes(c, domain);
+
+    return least < most ? least : ROUND_DOWN(most);
+}
+
 static enum status moves_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
 {
-    uint64_t base = 0, bytes = fill_least_bytes(c, domain), more = cat_beyond_share(k, k->step_bytes);
+    uint64_t base = 0, bytes = moved_bytes(c, domain, k), more = cat_beyond_share(k, k->step_bytes);
     /* Apart: a fill smaller than a way may stand in one way alone, whichever the part takes first. */
     uint64_t masks[3] = { cat_full_mask(k), cat_window(k, 1, k->steps - 1), cat_window(k, 0, 1) };
     struct reading filled = cat_occupancy("", domain, k->rmids[0]);
     struct fill f;
 
+    if (bytes == 0)
+        return check_absent(c, "L3 domain %u: %lu bytes of ways are too small against the L2", domain,
+                            (k->steps - 1) * k->step_bytes);
     TRY(memory_scatter_any(c, k->cpus[0], bytes + more, &base));
     TRY(cat_covers(c, domain, k, base + bytes, more, 1));
     TRY(cat_set_masks(c, k, 3, masks));

@@ -20,7 +20,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from report import waive
+from report import files, waive
 from report.model import StreamError
 
 DEFAULTS = {"url": "", "address": "",
@@ -37,11 +37,7 @@ class LabError(Exception):
 
 def write_atomically(path, text, mode=0o644):
     """A reader sees the old file or the whole new one."""
-    path = Path(path)
-    new = path.with_name(path.name + ".new")
-    with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "w", encoding="utf-8") as f:
-        f.write(text)
-    os.replace(new, path)
+    files.replace(path, text.encode("utf-8"), mode)
 
 
 def machines(folder):

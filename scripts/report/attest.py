@@ -11,6 +11,7 @@ import hashlib
 import struct
 import subprocess
 
+from . import files
 from .stream import StreamError
 
 # Algorithms (TCG Algorithm Registry 1.33, table 3) by their names in hashlib and tpm2-tools. How long a digest is, the log says.
@@ -82,7 +83,7 @@ def quoted(data):
 
 def _read(path, what):
     try:
-        return what(path.read_bytes())
+        return what(files.content(path))
     except ValueError as e:
         raise StreamError(f"{path}: {e}") from e
 

@@ -25,6 +25,7 @@ from typing import NamedTuple
 
 from . import cluster, figures_file, identity, related, safe, source, stats
 from .columns import Store, columns, cut, figures, pack
+from .files import why
 from .formats import number
 from .model import CONTRADICTS, EXIT, worst
 from .stream import STATUSES, StreamError
@@ -69,7 +70,7 @@ def _digest(path, stamp):
     try:
         return _of_report(path, *figures_file.summary(path, stamp))
     except OSError as e:
-        return {"path": str(path), "broken": str(e), "lost": True}
+        return {"path": str(path), "broken": why(e), "lost": True}
     except StreamError as e:
         return {"path": str(path), "broken": str(e)}
     except Exception as e:  # an unexpected failure must not affect other reports

@@ -12,7 +12,7 @@ import tarfile
 import zlib
 from pathlib import Path
 
-from . import VERSION, dmi
+from . import VERSION, dmi, files
 from .recording import Cpu, Function, Recording, Table
 from .stream import StreamError
 
@@ -163,12 +163,14 @@ def _members(path):
     if path.is_dir():
         yield from ((p.name, p.read_bytes()) for p in sorted(path.rglob("*")) if p.is_file() and p.stat().st_size <= _MEMBER_MOST)
         return
-    data = path.read_bytes()
+    data = files.content(path)
     name, archive = "its start", None  # name: of the last member that was whole
     try:
         archive = tarfile.open(fileobj=io.BytesIO(data))
         with archive:
             for m in archive:
+                if m.offset_data + m.size > files.MOST:
+                    raise StreamError(f"{path}: more than {files.MOST >> 20} MiB unpacked")
                 if m.isfile() and m.size <= _MEMBER_MOST:
                     yield m.name, archive.extractfile(m).read()
                 name = m.name

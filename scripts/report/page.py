@@ -4,10 +4,9 @@ import base64
 import gzip
 import re
 import zlib
-from pathlib import Path
 
+from . import files
 from .html import template
-from .source import MOST
 
 MARK = "@STREAM@"
 
@@ -15,7 +14,7 @@ MARK = "@STREAM@"
 def page(path):
     """The page with the stream of the file."""
     head, tail = template().split(MARK)
-    return head + base64.b64encode(gzip.compress(Path(path).read_bytes(), 9, mtime=0)).decode("ascii") + tail
+    return head + base64.b64encode(gzip.compress(files.content(path), 9, mtime=0)).decode("ascii") + tail
 
 
 def inside(page_text):
@@ -28,9 +27,9 @@ def inside(page_text):
         return text.encode("utf-8") + b"\n"
     unpacking = zlib.decompressobj(zlib.MAX_WBITS | 16)  # 16: with gzip's header
     try:
-        stream = unpacking.decompress(base64.b64decode(text, validate=True), MOST)
+        stream = unpacking.decompress(base64.b64decode(text, validate=True), files.MOST)
     except zlib.error as e:
         raise ValueError(f"not gzip: {e}") from None
     if not unpacking.eof:
-        raise ValueError(f"more than {MOST >> 20} MiB, or cut off")
+        raise ValueError(f"more than {files.MOST >> 20} MiB, or cut off")
     return stream

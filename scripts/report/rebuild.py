@@ -17,7 +17,7 @@ import re
 import sys
 import zlib
 
-from .source import MOST
+from . import files
 
 BEGIN = b"-----BEGIN ASSAY REPORT-----"
 END = b"-----END ASSAY REPORT-----"
@@ -128,12 +128,12 @@ def _unpacked(lines, whole=True):
     report = b""
     try:
         for line in lines:
-            report += packed.decompress(base64.b64decode(line[1:], validate=True), MOST - len(report))
+            report += packed.decompress(base64.b64decode(line[1:], validate=True), files.MOST - len(report))
     except (binascii.Error, zlib.error, ValueError) as e:
         if whole:
             raise Damaged(f"the report in the lines: {e}") from None
     if whole and not packed.eof:
-        raise Damaged(f"the report in the lines ends early, or has more than {MOST >> 20} MiB")
+        raise Damaged(f"the report in the lines ends early, or has more than {files.MOST >> 20} MiB")
     return report if whole else report[: report.rfind(b"\n") + 1]
 
 
@@ -201,12 +201,7 @@ def _of_page(text):
 
 def main(name, keep, write):
     """assay-report rebuild: the file's bytes are written; 0, or 1 and the damaged line by name. keep: also those before it."""
-    try:
-        with open(name, "rb") as f:
-            capture = f.read()
-    except OSError as e:
-        print(f"assay-report: {name}: {e.strerror}", file=sys.stderr)
-        return 2
+    capture = files.content(name)
     try:
         page = _of_page(capture)
         write(rebuild(capture) if page is None else page)

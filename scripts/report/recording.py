@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from . import safe
+from . import files, safe
 from .stream import StreamError
 
 FORM = 1
@@ -307,7 +306,7 @@ def parse(text, path="recording"):
 
 
 def read(path):
-    text = Path(path).read_bytes()
+    text = files.content(path)
     if b"\0" in text:
         raise StreamError(f"{path}: not a recording of a machine: it has bytes of 0 (assay-report import reads what other programs made)")
     r = parse(text.decode("latin-1"), path)

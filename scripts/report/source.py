@@ -10,6 +10,7 @@ import json
 import os
 from pathlib import Path
 
+from . import files
 from .model import StreamError
 
 SECONDS = 60  # time-out of a server
@@ -21,17 +22,12 @@ def remote(path):
     return str(path).startswith(("http://", "https://"))
 
 
-MOST = 256 << 20  # bytes of a stream, and of a list of files
-
-
 def _within(data, path):
     """StreamError: what no report is, or one that was written again in another encoding."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise StreamError(f"{path}: this is UTF-16, as Windows PowerShell 5 writes with >; copy the file instead, or save it as UTF-8")
     if data.startswith(b"\x1f\x8b"):
         raise StreamError(f"{path}: this is gzip: unpack it first")
-    if len(data) > MOST:
-        raise StreamError(f"{path}: more than {MOST >> 20} MiB: no report")
     return data
 
 
@@ -44,17 +40,21 @@ def _get(url):
         if token:
             request.add_unredirected_header("Authorization", f"Bearer {token}")
         with urlopen(request, timeout=SECONDS) as answer:
-            return _within(answer.read(MOST + 1), url)
+            data = answer.read(files.MOST + 1)
     except (URLError, ValueError) as e:  # ValueError: no URL
         raise StreamError(f"{url}: {getattr(e, 'reason', e)}") from e
+    if len(data) > files.MOST:
+        raise StreamError(f"{url}: more than {files.MOST >> 20} MiB: no report")
+    return _within(data, url)
 
 
 def content(path):
     """The bytes of a stream; OSError or StreamError: it cannot be read."""
     if remote(path):
         return _get(str(path))
-    with open(path, "rb") as f:
-        return _within(f.read(MOST + 1), path)
+    if os.path.isdir(path):
+        raise StreamError(f"{path}: a folder: name the report.jsonl in it")
+    return _within(files.content(path), path)
 
 
 def last_line(path):
@@ -103,7 +103,7 @@ def stamped(paths):
         if remote(p):
             out.update(_listed(p) if str(p).endswith("/") else [(str(p), None)])
             continue
-        for f in Path(p).rglob("*.jsonl") if Path(p).is_dir() else [Path(p)]:
+        for f in filter(files.regular, Path(p).rglob("*.jsonl")) if Path(p).is_dir() else [Path(p)]:
             stamp = _stamp(f)
             out[str(f)] = stamp and [stamp, *(_stamp(beside(f, end)) for end in (DERIVED, DIGESTS))]
     return out

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from pathlib import Path
 
+from .files import content
 from .stream import StreamError
 
 NAME = "report.sha256"
@@ -17,7 +17,7 @@ _LINE = re.compile(r"([0-9a-f]{64})  ([\w.]+)")
 def digests(folder):
     """{name: digest} of report.sha256; StreamError: not a list of digests of the files of a report."""
     path = folder / NAME
-    return listed(path.read_bytes(), path)
+    return listed(content(path), path)
 
 
 def listed(data, path):
@@ -41,7 +41,7 @@ def files(folder, known=None):
             out.append((NAME, f"says {digest} of {name}, not {known.lower()}"))
             digest = known.lower()
         try:
-            now = hashlib.sha256((folder / name).read_bytes()).hexdigest()
+            now = hashlib.sha256(content(folder / name)).hexdigest()
         except FileNotFoundError:
             out.append((name, "is missing"))
         else:

@@ -13,8 +13,8 @@ import re
 from dataclasses import dataclass
 from datetime import date
 from fnmatch import fnmatchcase
-from pathlib import Path
 
+from . import files
 from .model import StreamError
 from .verdict import RANK, of_checks
 
@@ -77,10 +77,7 @@ def _waiver(where, line):
 
 def read(path):
     """The waivers of a file. StreamError: each line that is wrong, with its number."""
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise StreamError(f"{path}: not UTF-8") from None
+    text = files.text(path, "utf-8-sig")
     some, wrong = [], []
     for number, line in enumerate(text.splitlines(), 1):
         where = f"{path}:{number}"

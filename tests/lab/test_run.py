@@ -119,6 +119,11 @@ class Run(Machines):
         status, out, _ = tool("status", self.folder)
         self.assertIn("4 machines, 1 FAIL, 3 PASS, 0 running, 0 in quarantine", out)
 
+    def test_results_that_cannot_be_written_are_known_before_a_machine_boots(self):
+        service, junit = self.service({"S1": self.machine("S1", files_of(passing()))}), self.folder / "none" / "out.xml"
+        self.assertEqual(tool("run", self.folder, "S1", "--junit", junit), (2, "", f"assay-lab: {junit}: No such file or directory\n"))
+        self.assertEqual(service.said, [])
+
     def test_an_earlier_report_is_not_taken_for_this_run(self):
         self.service({"S1": self.machine("S1", files_of(passing())), "S2": self.machine("S2", {"report.jsonl.000000": b"x"}, pieces=1)})
         self.assertEqual(tool("run", self.folder, "S1", "--timeout", 120)[0], 0)

@@ -24,7 +24,7 @@ from unittest.mock import patch
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests" / "support" / "drivers")]
 from figures import put_beside  # noqa: E402
-from report import cluster, columns, figures_file, fleet, source  # noqa: E402
+from report import cluster, columns, figures_file, files, fleet, source  # noqa: E402
 from report.stream import StreamError  # noqa: E402
 
 try:
@@ -137,11 +137,11 @@ class OtherServer(unittest.TestCase):
 
     def test_a_stream_has_a_bound(self):
         named, _ = self.serve(self.answer(200, b"x" * 2000))
-        with tempfile.NamedTemporaryFile() as f, patch.object(source, "MOST", 1000):
+        with tempfile.NamedTemporaryFile() as f, patch.object(files, "MOST", 1000):
             f.write(b"x" * 2000)
             f.flush()
             for path in (f"http://{named}/x.jsonl", f.name):
-                self.assertRaisesRegex(StreamError, "no report", source.content, path)
+                self.assertRaisesRegex(StreamError, "more than", source.content, path)
 
 
 class Merge(unittest.TestCase):

@@ -58,27 +58,67 @@ static bool may_have_no_base(const struct pmon_box *box)
     return at->memory && at->memory->fewer && box->number >= (at->of_controller ? 1 : at->memory->channels);
 }
 
-/* Sapphire Rapids workstations have fewer memory controllers: registers of one that is not there read all ones on all of its
- * channels (Linux i10nm_base.c, i10nm_imc_absent()). */
-static bool controller_is_absent(const struct pmon *pmon, const struct pmon_box *box)
+/* Channels of the machine's modules that are there, and those whose registers read all ones. */
+static uint32_t channels_listed(const struct pmon *pmon)
 {
-    const struct pmon_memory_map *map = pmon_memory_map_of(pmon->part);
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < pmon->n_boxes; i++) {
+        const struct pmon_box *box = &pmon->boxes[i];
+
+        n += box->unit->kind == PMON_IMC && !box->unit->in_package && (box_is_there(box) || box->why == PMON_ALL_ONES);
+    }
+    return n;
+}
+
+/* Channels of the box's memory controller that are listed; *ones: do the registers of all of them read all ones? */
+static uint32_t controller_listed(const struct pmon *pmon, const struct pmon_box *box, uint32_t channels, bool *ones)
+{
     uint32_t listed = 0;
 
-    if (!map || box->unit->kind != PMON_IMC || box->unit->location.find != PMON_FIND_DISCOVERY ||
-        count_there(pmon, PMON_IMC, box->package) == 0)
-        return false;
+    *ones = true;
     for (uint32_t i = 0; i < pmon->n_boxes; i++) {
         const struct pmon_box *other = &pmon->boxes[i];
 
         if (other->unit != box->unit || other->package != box->package ||
-            other->number / map->channels != box->number / map->channels)
+            other->number / channels != box->number / channels)
             continue;
-        if (other->why != PMON_ALL_ONES)
-            return false;
+        *ones &= other->why == PMON_ALL_ONES;
         listed++;
     }
-    return listed == map->channels; /* a table that lists one alone is wrong */
+    return listed;
+}
+
+/* From Granite Rapids on each channel has a unit of its number between the mesh and it (B2CMI: intel/pcm), which is listed as
+ * well: a channel beside none is an error of the table. */
+static bool mesh_lists(const struct pmon *pmon, const struct pmon_box *channel)
+{
+    for (uint32_t i = 0; i < pmon->n_boxes; i++)
+        if (pmon->boxes[i].unit->kind == PMON_M2M && pmon->boxes[i].package == channel->package &&
+            pmon->boxes[i].number == channel->number)
+            return true;
+    return false;
+}
+
+/* Registers of a memory channel that is off read all ones (Linux drivers/edac/i10nm_base.c): of Sapphire and Emerald Rapids, on
+ * all channels of a controller that a workstation does not have (i10nm_imc_absent(), commit c545f5e41225); of every part, where
+ * firmware turned off a channel that has no module (i10nm_channel_disabled(), commit 2e6fe1bbefd9), which is so only where
+ * SMBIOS has fewer modules than there are channels. */
+static bool channel_is_off(const struct check *c, const struct pmon_box *box)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    const struct pmon_memory_map *map = pmon_memory_map_of(pmon->part);
+    uint32_t modules = c->machine->smbios.n_ddr_dimms;
+    bool ones = false;
+
+    if (box->unit->kind != PMON_IMC || box->unit->layout->access != PMON_MMIO || box->unit->in_package ||
+        count_there(pmon, PMON_IMC, box->package) == 0)
+        return false;
+    if (map && controller_listed(pmon, box, map->channels, &ones) != map->channels)
+        return false; /* a table that lists a part of a controller is wrong */
+    if (map && ones && box->unit->location.find == PMON_FIND_DISCOVERY)
+        return true;
+    return modules > 0 && modules < channels_listed(pmon) && (map || mesh_lists(pmon, box));
 }
 
 /* Of a box that is absent: another package has it, or every part does. */
@@ -115,8 +155,10 @@ void presence_judge(struct check *c, const struct pmon_box *box)
                 "%s: %s", at, why);
     else if (box->why == PMON_NO_BASE && !may_have_no_base(box)) /* a controller that is switched off has none either */
         finding(c, FINDING_UNUSUAL, 0, FOUND_NO_BASE_ADDRESS, pmon_place(box), "%s", why);
-    else if (box->why == PMON_ALL_ONES && !controller_is_absent(&c->tools->pmon, box)) /* it has a device id */
+    else if (box->why == PMON_ALL_ONES && !channel_is_off(c, box)) /* it has a device id */
         finding(c, FINDING_UNUSUAL, 0, FOUND_BOX_ALL_ONES, pmon_place(box), "%s: %s", at, why);
+    else if (box->why == PMON_ALL_ONES) /* nor does a package with other modules say anything */
+        check_note(c, "%s: %s: a channel without a module may be off", name, why);
     else {
         check_note(c, "%s: %s", name, why);
         judge_absent(c, box, why);

@@ -85,7 +85,8 @@ Test(pmon_bad_input, a_controller_without_a_base_address_is_named_and_the_others
     model_run_free(r);
 }
 
-/* Linux i10nm_imc_absent(): all ones on every channel of a controller that is not there. */
+/* Linux drivers/edac/i10nm_base.c, i10nm_imc_absent(): all ones on every channel of a controller that is not there.
+ * i10nm_channel_disabled(): the same of a channel that firmware turned off, which has no module. */
 static uint64_t ones_from, ones_to;
 
 static enum status ones_between(void *machine, uint64_t address, uint32_t width, uint64_t *value)
@@ -113,6 +114,29 @@ Test(pmon_bad_input, a_controller_of_ones_on_all_channels_is_absent_and_on_some_
     expect(VERDICT_WARN, "pmon.boxes", ON("spr"), .change = make_ones, .finding = "iMC 0");
     ones_from = 0x126000;
     expect(VERDICT_WARN, "pmon.boxes", ON("spr"), .change = make_ones, .finding = "iMC 7");
+}
+
+static void make_ones_without_a_module(struct model_run *r)
+{
+    make_ones(r);
+    r->machine->smbios.n_ddr_dimms = 11;
+}
+
+static void make_ones_with_a_module(struct model_run *r)
+{
+    make_ones(r);
+    r->machine->smbios.n_ddr_dimms = 12;
+}
+
+/* Granite Rapids: twelve channels, number 2 at 24E800H + 2 * 4000H (intel/pcm). */
+Test(pmon_bad_input, a_channel_of_ones_is_off_where_a_module_is_missing)
+{
+    ones_from = 0x256800;
+    ones_to = ones_from + 0x4000;
+    expect(VERDICT_PASS, "pmon.boxes", ON("gnr"), .change = make_ones_without_a_module, .stream = "may be off");
+    expect(VERDICT_PASS, "pmon.discovery", ON("gnr"), .change = make_ones_without_a_module);
+    expect(VERDICT_WARN, "pmon.boxes", ON("gnr"), .change = make_ones_with_a_module, .finding = "iMC 2");
+    expect(VERDICT_WARN, "pmon.boxes", ON("gnr"), .change = make_ones, .finding = "iMC 2");
 }
 
 static enum status no_table(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)

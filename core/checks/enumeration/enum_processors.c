@@ -194,7 +194,8 @@ static uint32_t nodes_of_domain(const struct machine *m, uint32_t domain)
     return n;
 }
 
-/* A node with processors of several packages, although there is a node, if only of memory, for each package. */
+/* A node with processors of several packages, although there is a node, if only of memory, for each package. With node
+ * interleaving (NPS0) and a node of memory alone, as of CXL, a sound table has as much: nothing in it tells the two. */
 static void judge_node_packages(struct check *c)
 {
     const struct machine *m = c->machine;
@@ -210,8 +211,11 @@ static void judge_node_packages(struct check *c)
             if (m->cpus[i].package == m->cpus[first].package)
                 continue;
             finding(c, FINDING_UNUSUAL, 0, FOUND_NODE_SPANS_PACKAGES, place_node(node),
-                    "SRAT has cpu %u of package %u and cpu %u of package %u on node %u", i, m->cpus[i].package, first,
-                    m->cpus[first].package, node);
+                    "SRAT has cpu %u of package %u and cpu %u of package %u on node %u%s", i, m->cpus[i].package, first,
+                    m->cpus[first].package, node,
+                    m->nodes[node].n_cpus == m->n_cpus ? ": right if firmware interleaves memory over the packages, and "
+                                                         "the other nodes are of CXL or other memory alone"
+                                                       : "");
             break;
         }
     }

@@ -210,7 +210,7 @@ QUIRK(REALISM_NODE_INTERLEAVING, .name = "node-interleaving", .unit = "", .choic
       .source =
           "Dell PowerEdge C6525 manual (NPS0: \"a single NUMA node for the system\"); intel-cmt-cat issues 81 and "
           "82 (two sockets, one node); the piece of 4 KiB is assumed",
-      .range = WORDS(2, 0), .drawn_on = is_never_drawn, .host_only = true)
+      .range = WORDS(2, 0), .host_only = true, .drawn_one_in = 8)
 QUIRK(REALISM_MEMORY_EXTENTS, .name = "memory-extents", .unit = "MiB", .most = 1024,
       .meaning =
           "free memory of a node comes in extents of 1 to so many MiB with holes of up to 1 MiB; 0: in one piece. "

@@ -43,3 +43,11 @@ Test(interleaved_memory, is_counted_by_types_of_local_and_remote_memory_together
     both(VERDICT_PASS, "zen5", "amd.events-clear");
     both(VERDICT_PASS, "zen5", "amd.assign-all");
 }
+
+/* Beside a node of memory alone: the same table as one that has a package's processors on another's node, and says so. */
+Test(interleaved_memory, beside_a_node_of_memory_alone_is_named_as_a_reason)
+{
+    expect(VERDICT_PASS, "enum.nodes", ON("zen4", .packages = 2, .realism = ONE_NODE));
+    expect(VERDICT_WARN, "enum.nodes", ON("zen4", .packages = 2, .realism = ONE_NODE ",memory-node=on"),
+           .finding = "right if firmware interleaves");
+}

@@ -198,6 +198,35 @@ static bool ubox_answers(const struct pmon *pmon)
     return pmon->part->several_dies && pmon->n_uboxes && box_is_there(&pmon->boxes[0]);
 }
 
+static uint32_t units_listed(const struct pmon *pmon, uint32_t package, uint32_t type)
+{
+    uint32_t n = 0;
+
+    for (uint32_t k = 0; k < pmon->n_tables; k++)
+        for (uint32_t i = 0; pmon->tables[k].package == package && i < pmon->tables[k].table.n_entries; i++)
+            n += pmon->tables[k].table.entries[i].type == type;
+    return n;
+}
+
+#define TYPES 256u /* documented numbers end at 52 */
+
+/* Units of a type that packages have unlike numbers of. Linux takes some, as CXL's, for such as some dies alone may have
+ * (commit c74443d92f68), and firmware may turn I/O stacks and links off: no defect, and not what a lab expects of two equal
+ * packages. Slices are judged. */
+static void note_unlike(struct check *c, uint32_t package)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+
+    for (uint32_t type = 0; type < TYPES; type++) {
+        const struct pmon_type *known = pmon_type_of(pmon->part->discovery, type);
+        uint32_t here = units_listed(pmon, package, type), first = units_listed(pmon, 0, type);
+
+        if (here != first && known->unit.kind != PMON_CHA)
+            check_note(c, "package %u: the discovery tables list %u units of type %u (%s), those of package 0 list %u",
+                       package, here, type, known->unit.name, first);
+    }
+}
+
 static enum status check_discovery(struct check *c)
 {
     const struct pmon *pmon = &c->tools->pmon;
@@ -223,6 +252,8 @@ static enum status check_discovery(struct check *c)
             judge_memory_map(c, map, &pmon->functions[i]);
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         judge_tables_of(c, p);
+    for (uint32_t p = 1; p < c->machine->n_packages; p++)
+        note_unlike(c, p);
     for (uint32_t i = 0; i < pmon->n_boxes; i++)
         if (pmon->boxes[i].unit->location.find == PMON_FIND_DISCOVERY && pmon->boxes[i].why != PMON_USABLE)
             presence_judge(c, &pmon->boxes[i]);

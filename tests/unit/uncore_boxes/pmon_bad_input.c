@@ -272,6 +272,21 @@ static enum status of_an_unknown_type(void *machine, uint64_t address, uint32_t 
     return st;
 }
 
+static void rename_one(struct model_run *r)
+{
+    accesses = 0;
+    r->interposer.ops.mmio_read = of_an_unknown_type;
+}
+
+/* Linux c74443d92f68: units may be on some dies alone. */
+Test(pmon_bad_input, packages_with_unlike_numbers_of_units_get_a_note)
+{
+    renamed = 2;
+    expect(VERDICT_PASS, "pmon.discovery", ON("gnr", .packages = 2), .change = rename_one,
+           .stream = "units of type 2 (IRP), those of package 0 list");
+    expect(VERDICT_PASS, "pmon.discovery", ON("gnr", .packages = 2), .unsaid = "those of package 0 list");
+}
+
 Test(pmon_bad_input, an_unknown_type_at_known_registers_is_no_fail_of_any_check)
 {
     static const struct {

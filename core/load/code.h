@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/load/code.h: code of which there is more than a loop: each line of a buffer holds a jump to the next one, so
- * that as many lines are fetched as the buffer has. */
+/* core/load/code.h: code of which there is more than a loop: each line of a buffer is NOPs to its end, so that as many
+ * lines are fetched as the buffer has. */
 #pragma once
 #include "core/check/check.h"
 #include "core/load/traffic.h"

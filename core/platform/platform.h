@@ -30,7 +30,7 @@ struct cpuid_regs {
  *   CHASE     dependent loads in random order, each line once (needs CHASE_PREPARE on the same memory before)
  *   CHASE_PREPARE  writes the order that CHASE follows into the lines: one cycle through all of them, from `seed`
  *   FLUSH     two loads and a CLFLUSH of every line, page by page, so that what prefetchers bring goes too; MFENCE at the end
- *   CODE_PREPARE  writes an instruction into each line that jumps to the next line in address order; the last line returns
+ *   CODE_PREPARE  writes NOPs into each line, to its end, so that the next line in address order follows; the last returns
  *   CODE      runs what CODE_PREPARE wrote, `passes` times: each line is fetched once a pass, and nothing is loaded or stored
  */
 enum work_kind {

@@ -177,9 +177,9 @@ static enum status pass_chase(cell *at, uint64_t lines, struct tally *t)
 
 /* --- code */
 
-/* SDM vol. 2A "JMP" and "RET": EB and the distance from the end of the two bytes; C3. INT3 (CC) after them is never
- * reached, and ends what a processor decodes ahead in a straight line. */
-#define CODE_JUMP   (UINT64_C(0xCCCCCCCCCCCC0000) | (LINE - 2) << 8 | 0xEB)
+/* SDM vol. 2B "NOP", the multi-byte NOP of eight bytes, and "RET", with INT3 (CC) after it: never reached, and ends what a
+ * processor decodes ahead in a straight line. A line is NOPs to its end, so that the next one follows without a branch. */
+#define CODE_NOP    UINT64_C(0x0000000000841F0F)
 #define CODE_RETURN UINT64_C(0xCCCCCCCCCCCCCCC3)
 
 /* SDM vol. 3A 9.1.3 "Handling Self- and Cross-Modifying Code": between the stores and the code, on the processor that
@@ -193,10 +193,10 @@ static void serialize(void)
 
 static void pass_code_prepare(cell *at, uint64_t lines, struct tally *t)
 {
-    for (uint64_t i = 0; i < lines - 1; i++)
-        at[i * WORDS] = CODE_JUMP;
+    for (uint64_t i = 0; i < (lines - 1) * WORDS; i++)
+        at[i] = CODE_NOP;
     at[(lines - 1) * WORDS] = CODE_RETURN;
-    t->accesses += lines;
+    t->accesses += (lines - 1) * WORDS + 1;
     serialize();
 }
 

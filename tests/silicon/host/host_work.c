@@ -16,12 +16,12 @@ static void touch(struct machine *k, struct runner *r, uint64_t address, enum mo
     r->clock = model_clock_access(k->model, r->task->cpu, r->clock, address, level, dependent);
 }
 
-/* A line of code, of one instruction. */
-static void fetch(struct machine *k, struct runner *r, uint64_t address)
+/* A line of code: NOPs of eight bytes each, or the return. */
+static void fetch(struct machine *k, struct runner *r, uint64_t address, bool last)
 {
     enum cache_level level = model_access_level(k->model, r->task->cpu, address, 8, MODEL_FETCH);
 
-    r->clock = model_clock_fetch(k->model, r->task->cpu, r->clock, address, level) + CLOCK_INSTRUCTION;
+    r->clock = model_clock_fetch(k->model, r->task->cpu, r->clock, address, level) + (last ? 1 : 8) * CLOCK_INSTRUCTION;
 }
 
 static bool overlaps(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
@@ -133,9 +133,12 @@ static void work_line(struct machine *k, struct runner *r, struct work *w, uint6
         p->accesses++;
         break;
     case WORK_WRITE:
-    case WORK_CODE_PREPARE: /* the jump, by one store */
         touch(k, r, address, MODEL_STORE, false);
         p->accesses++;
+        break;
+    case WORK_CODE_PREPARE: /* a store an instruction */
+        for (uint64_t i = 0; i < (p->line == lines - 1 ? 1 : 8); i++, p->accesses++)
+            touch(k, r, address + i * 8, MODEL_STORE, false);
         break;
     case WORK_RMW:
         touch(k, r, address, MODEL_LOAD, false);
@@ -164,7 +167,7 @@ static void work_line(struct machine *k, struct runner *r, struct work *w, uint6
         prepare_line(k, r, w, lines);
         break;
     case WORK_CODE:
-        fetch(k, r, address);
+        fetch(k, r, address, p->line == lines - 1);
         break;
     case WORK_KINDS:
         break;

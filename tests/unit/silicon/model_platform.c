@@ -80,7 +80,7 @@ Test(model_platform_work, makes_the_accesses_of_its_kind)
         { WORK_COPY, 256000, 2000, 4000, 2000, 2000 },
         { WORK_CHASE_PREPARE, 128000, 1000, 2 * (1000 + 4 * 999), 1000, 1000 },
         { WORK_FLUSH, 128000, 1000, 4000, 2000, 0 },
-        { WORK_CODE_PREPARE, 128000, 1000, 2000, 1000, 1000 },
+        { WORK_CODE_PREPARE, 128000, 1000, 2 * (8 * 999 + 1), 1000, 1000 },
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

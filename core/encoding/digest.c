@@ -25,7 +25,8 @@ static uint32_t turn(uint32_t x, unsigned n)
 /* FIPS 180-4, 6.2.2. */
 static void take_block(uint32_t state[8], const uint8_t *block)
 {
-    uint32_t w[64], v[8];
+    uint32_t a = state[0], b = state[1], c = state[2], d = state[3], e = state[4], f = state[5], g = state[6], h = state[7];
+    uint32_t w[64];
 
     for (unsigned t = 0; t < 16; t++)
         w[t] = (uint32_t)block[4 * t] << 24 | (uint32_t)block[4 * t + 1] << 16 | (uint32_t)block[4 * t + 2] << 8 |
@@ -33,19 +34,15 @@ static void take_block(uint32_t state[8], const uint8_t *block)
     for (unsigned t = 16; t < 64; t++)
         w[t] = (turn(w[t - 2], 17) ^ turn(w[t - 2], 19) ^ w[t - 2] >> 10) + w[t - 7] +
                (turn(w[t - 15], 7) ^ turn(w[t - 15], 18) ^ w[t - 15] >> 3) + w[t - 16];
-    memcpy(v, state, sizeof v);
     for (unsigned t = 0; t < 64; t++) {
-        uint32_t sum1 = turn(v[4], 6) ^ turn(v[4], 11) ^ turn(v[4], 25), ch = (v[4] & v[5]) ^ (~v[4] & v[6]);
-        uint32_t sum0 = turn(v[0], 2) ^ turn(v[0], 13) ^ turn(v[0], 22);
-        uint32_t maj = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]), t1 = v[7] + sum1 + ch + constants[t] + w[t];
+        uint32_t t1 = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + constants[t] + w[t];
+        uint32_t t2 = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
 
-        for (unsigned i = 7; i > 0; i--)
-            v[i] = v[i - 1];
-        v[4] += t1;
-        v[0] = t1 + sum0 + maj;
+        h = g, g = f, f = e, e = d + t1;
+        d = c, c = b, b = a, a = t1 + t2;
     }
-    for (unsigned i = 0; i < 8; i++)
-        state[i] += v[i];
+    state[0] += a, state[1] += b, state[2] += c, state[3] += d;
+    state[4] += e, state[5] += f, state[6] += g, state[7] += h;
 }
 
 void sha256_begin(struct sha256 *s)

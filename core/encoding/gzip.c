@@ -47,7 +47,7 @@ struct gzip {
     uint64_t bits;
     uint32_t n_bits, n_out;
     uint8_t out[4096];
-    uint8_t buffer[2 * WINDOW];
+    uint8_t buffer[2 * WINDOW + 1]; /* the last byte is loaded with the three before it, and means nothing */
 };
 
 /* --- bits ---------------------------------------------------------------------------------------------------------- */
@@ -230,21 +230,24 @@ static const uint8_t *byte_at(const struct gzip *z, uint32_t position)
 
 static uint32_t *head_of(struct gzip *z, uint32_t position)
 {
-    const uint8_t *b = byte_at(z, position);
-    uint32_t three = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16;
+    uint32_t three;
 
-    return &z->head[three * 2654435761u >> (32 - HASH_BITS)]; /* Knuth's multiplier */
+    memcpy(&three, byte_at(z, position), sizeof three);
+    return &z->head[(three & 0xFFFFFF) * 2654435761u >> (32 - HASH_BITS)]; /* Knuth's multiplier */
 }
 
 /* Up to this position, without it: the last two bytes begin no match. */
 static void hash_up_to(struct gzip *z, uint32_t position)
 {
-    for (; z->hashed < position && z->end - z->hashed >= SHORTEST; z->hashed++) {
-        uint32_t *head = head_of(z, z->hashed);
+    uint32_t at = z->hashed, end = z->end;
 
-        z->chain[z->hashed % WINDOW] = *head;
-        *head = z->hashed;
+    for (; at < position && end - at >= SHORTEST; at++) {
+        uint32_t *head = head_of(z, at);
+
+        z->chain[at % WINDOW] = *head;
+        *head = at;
     }
+    z->hashed = at;
 }
 
 static uint32_t alike(const uint8_t *a, const uint8_t *b, uint32_t most)
@@ -345,7 +348,7 @@ void gzip_add(struct gzip *z, const void *bytes, size_t length)
     z->crc = crc32_add(z->crc, bytes, length);
     z->total += (uint32_t)length;
     while (length > 0) {
-        size_t room = z->base + sizeof z->buffer - z->end, n = room < length ? room : length;
+        size_t room = z->base + 2 * WINDOW - z->end, n = room < length ? room : length;
 
         memcpy(z->buffer + (z->end - z->base), from, n);
         z->end += (uint32_t)n;
@@ -353,7 +356,7 @@ void gzip_add(struct gzip *z, const void *bytes, size_t length)
         length -= n;
         while (z->end - z->at >= AHEAD)
             code_one(z);
-        if (z->end - z->base == sizeof z->buffer)
+        if (z->end - z->base == 2 * WINDOW)
             move_window(z);
     }
 }

@@ -434,9 +434,32 @@ void json_stream_end(struct json_stream *s)
     reset(s);
 }
 
+/* As json_stream_take(), of characters of a text or key that stand for themselves: most of a stream. How many. */
+static size_t take_plain(struct json_stream *s, const char *bytes, size_t length)
+{
+    uint64_t key = s->key;
+    uint32_t kept = s->text_length;
+    size_t n = 0;
+
+    if (s->state != S_STRING || s->escape != ESCAPE_NONE || s->utf8_due > 0 || s->half)
+        return 0;
+    for (; n < length && bytes[n] >= 0x20 && bytes[n] <= 0x7E && bytes[n] != '"' && bytes[n] != '\\'; n++) {
+        if (kept + 1 < sizeof s->text)
+            s->text[kept++] = bytes[n];
+        key = hash_add(key, (uint8_t)bytes[n]);
+    }
+    s->text[kept] = '\0';
+    s->text_length = kept;
+    s->key = key;
+    return n;
+}
+
 void json_stream_add(struct json_stream *s, const char *bytes, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
+        i += take_plain(s, bytes + i, length - i);
+        if (i == length)
+            break;
         if (bytes[i] == '\n')
             json_stream_end(s);
         else

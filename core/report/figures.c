@@ -158,20 +158,19 @@ static void put_version(struct figures *f)
 void figures_add(struct figures *f, const char *bytes, size_t length)
 {
     sha256_add(&f->sha, bytes, length);
-    while (length > 0) {
-        bool head = !f->reader.started;
+    while (length > 0 && !f->reader.started) { /* the head is kept, a line at a time */
         size_t n = 1;
 
         while (n < length && bytes[n - 1] != '\n')
             n++;
-        if (head)
-            figures_put(f, bytes, n);
+        figures_put(f, bytes, n);
         stream_reader_add(&f->reader, bytes, n);
-        if (head && f->reader.started)
+        if (f->reader.started)
             put_version(f);
         bytes += n;
         length -= n;
     }
+    stream_reader_add(&f->reader, bytes, length);
 }
 
 static void figures_put_end(struct figures *f)

@@ -5,27 +5,25 @@
 #include "core/base/text.h"
 #include "core/stream/stream_reader_internal.h"
 
-static const struct {
-    const char *path;
-    enum stream_kind kind;
-} artifacts[] = {
-    { "schemaVersion", STREAM_SCHEMA },
-    { "testRunArtifact.testRunStart", STREAM_RUN_START },
-    { "testRunArtifact.testRunEnd", STREAM_RUN_END },
-    { "testRunArtifact.log", STREAM_RUN_LOG },
-    { "testRunArtifact.error", STREAM_RUN_ERROR },
-    { "testStepArtifact.testStepStart", STREAM_STEP_START },
-    { "testStepArtifact.testStepEnd", STREAM_STEP_END },
-    { "testStepArtifact.measurement", STREAM_MEASUREMENT },
-    { "testStepArtifact.measurementSeriesStart", STREAM_SERIES_START },
-    { "testStepArtifact.measurementSeriesElement", STREAM_SERIES_ELEMENT },
-    { "testStepArtifact.measurementSeriesEnd", STREAM_SERIES_END },
-    { "testStepArtifact.diagnosis", STREAM_DIAGNOSIS },
-    { "testStepArtifact.log", STREAM_LOG },
-    { "testStepArtifact.error", STREAM_ERROR },
-    { "testStepArtifact.file", STREAM_FILE },
-    { "testStepArtifact.extension", STREAM_EXTENSION },
+static const char *const artifacts[] = {
+    [STREAM_SCHEMA] = "schemaVersion",
+    [STREAM_RUN_START] = "testRunArtifact.testRunStart",
+    [STREAM_RUN_END] = "testRunArtifact.testRunEnd",
+    [STREAM_RUN_LOG] = "testRunArtifact.log",
+    [STREAM_RUN_ERROR] = "testRunArtifact.error",
+    [STREAM_STEP_START] = "testStepArtifact.testStepStart",
+    [STREAM_STEP_END] = "testStepArtifact.testStepEnd",
+    [STREAM_MEASUREMENT] = "testStepArtifact.measurement",
+    [STREAM_SERIES_START] = "testStepArtifact.measurementSeriesStart",
+    [STREAM_SERIES_ELEMENT] = "testStepArtifact.measurementSeriesElement",
+    [STREAM_SERIES_END] = "testStepArtifact.measurementSeriesEnd",
+    [STREAM_DIAGNOSIS] = "testStepArtifact.diagnosis",
+    [STREAM_LOG] = "testStepArtifact.log",
+    [STREAM_ERROR] = "testStepArtifact.error",
+    [STREAM_FILE] = "testStepArtifact.file",
+    [STREAM_EXTENSION] = "testStepArtifact.extension",
 };
+#define ARTIFACTS (sizeof artifacts / sizeof *artifacts)
 
 /* MEMBER_ITEMS: an array of texts; MEMBER_LIST: one of objects; MEMBER_LISTED: a text in one of these. They are looked at and
  * not kept. */
@@ -123,11 +121,22 @@ _Static_assert(N_MEMBERS <= 64, "stream_reader.seen has a bit for each");
 /* What stands behind `prefix` and a dot; "" where the path is the prefix; NULL where it does not begin with it. */
 static const char *path_behind(const char *path, const char *prefix)
 {
-    size_t n = strlen(prefix);
-
-    if (strncmp(path, prefix, n) != 0 || (path[n] != '.' && path[n] != '\0'))
+    for (; *prefix && *path == *prefix; path++)
+        prefix++;
+    if (*prefix || (*path != '.' && *path != '\0'))
         return NULL;
-    return path[n] == '.' ? path + n + 1 : path + n;
+    return *path == '.' ? path + 1 : path;
+}
+
+/* The artifact of a path, most often the line's own; *rest: what stands behind its name. */
+static enum stream_kind kind_of(const struct stream_reader *r, const char *path, const char **rest)
+{
+    if (r->now.kind != STREAM_NOTHING && (*rest = path_behind(path, artifacts[r->now.kind])) != NULL)
+        return r->now.kind;
+    for (enum stream_kind kind = STREAM_SCHEMA; kind < ARTIFACTS; kind++)
+        if ((*rest = path_behind(path, artifacts[kind])) != NULL)
+            return kind;
+    return STREAM_NOTHING;
 }
 
 static void keep_text(struct stream_reader *r, const struct member *m, enum json_scalar scalar, const char *text)
@@ -305,21 +314,19 @@ void stream_take_open(void *context, const char *path, bool array)
 {
     struct stream_reader *r = context;
     const char *rest;
+    enum stream_kind kind = kind_of(r, path, &rest);
 
     if (r->json.depth == ARTIFACT_DEPTH - 1 &&
         (text_equal(path, "schemaVersion") || text_equal(path, "testRunArtifact") ||
          text_equal(path, "testStepArtifact")))
         r->wrong = array || r->tops++ > 0 || r->wrong;
-    for (size_t i = 0; i < sizeof artifacts / sizeof *artifacts; i++) {
-        rest = path_behind(path, artifacts[i].path);
-        if (!rest)
-            continue;
-        if (*rest) {
-            take_open_member(r, rest, array);
-            return;
-        }
+    if (kind != STREAM_NOTHING && *rest) {
+        take_open_member(r, rest, array);
+        return;
+    }
+    if (kind != STREAM_NOTHING) {
         r->wrong = array || r->now.kind != STREAM_NOTHING || r->wrong;
-        r->now.kind = artifacts[i].kind;
+        r->now.kind = kind;
         r->empty = true;
         return;
     }
@@ -355,19 +362,14 @@ static void take_member(struct stream_reader *r, const char *path, enum json_sca
 static void take_artifact(struct stream_reader *r, const char *path, enum json_scalar scalar, const char *text)
 {
     const char *rest;
+    enum stream_kind kind = kind_of(r, path, &rest);
 
-    for (size_t i = 0; i < sizeof artifacts / sizeof *artifacts; i++) {
-        rest = path_behind(path, artifacts[i].path);
-        if (!rest)
-            continue;
-        if (*rest == '\0' || r->now.kind != artifacts[i].kind)
-            r->wrong = true;
-        else
-            take_member(r, rest, scalar, text);
+    if (kind != STREAM_NOTHING && *rest && kind == r->now.kind) {
+        take_member(r, rest, scalar, text);
         return;
     }
-    if (path_behind(path, "testRunArtifact") || path_behind(path, "testStepArtifact"))
-        r->wrong = true; /* an artifact that the format does not have */
+    if (kind != STREAM_NOTHING || path_behind(path, "testRunArtifact") || path_behind(path, "testStepArtifact"))
+        r->wrong = true; /* an artifact that the format does not have, or a second one */
 }
 
 /* Above, a double no longer tells a number from the next one. */

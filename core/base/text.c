@@ -17,6 +17,15 @@ static void put(struct out *o, char c)
     o->length++;
 }
 
+static void put_bytes(struct out *o, const char *bytes, size_t n)
+{
+    size_t room = o->length + 1 < o->size ? o->size - 1 - o->length : 0;
+
+    if (room > 0)
+        memcpy(o->text + o->length, bytes, n < room ? n : room);
+    o->length += n;
+}
+
 static void put_times(struct out *o, char c, size_t n)
 {
     while (n-- > 0)
@@ -39,8 +48,7 @@ static void put_text(struct out *o, const struct spec *s, const char *text)
     size_t pad = s->width > length ? s->width - length : 0;
     if (!s->left)
         put_times(o, ' ', pad);
-    for (size_t i = 0; i < length; i++)
-        put(o, text[i]);
+    put_bytes(o, text, length);
     if (s->left)
         put_times(o, ' ', pad);
 }

@@ -25,7 +25,8 @@ static uint32_t turn(uint32_t x, unsigned n)
 /* FIPS 180-4, 6.2.2. */
 static void take_block(uint32_t state[8], const uint8_t *block)
 {
-    uint32_t a = state[0], b = state[1], c = state[2], d = state[3], e = state[4], f = state[5], g = state[6], h = state[7];
+    uint32_t a = state[0], b = state[1], c = state[2], d = state[3], e = state[4], f = state[5], g = state[6],
+             h = state[7];
     uint32_t w[64];
 
     for (unsigned t = 0; t < 16; t++)

@@ -221,6 +221,9 @@ static void put_token(struct gzip *z, uint32_t what, uint32_t distance)
         end_block(z, false);
 }
 
+/* A word that is not aligned, without the call that memcpy() is to a freestanding compiler. */
+#define LOAD(word, from) __builtin_memcpy(&(word), (from), sizeof(word))
+
 /* --- matches ------------------------------------------------------------------------------------------------------- */
 
 static const uint8_t *byte_at(const struct gzip *z, uint32_t position)
@@ -232,7 +235,7 @@ static uint32_t *head_of(struct gzip *z, uint32_t position)
 {
     uint32_t three;
 
-    memcpy(&three, byte_at(z, position), sizeof three);
+    LOAD(three, byte_at(z, position));
     return &z->head[(three & 0xFFFFFF) * 2654435761u >> (32 - HASH_BITS)]; /* Knuth's multiplier */
 }
 
@@ -256,8 +259,8 @@ static uint32_t alike(const uint8_t *a, const uint8_t *b, uint32_t most)
     uint64_t x, y;
 
     for (; n + 8 <= most; n += 8) {
-        memcpy(&x, a + n, 8);
-        memcpy(&y, b + n, 8);
+        LOAD(x, a + n);
+        LOAD(y, b + n);
         if (x != y)
             return n + (uint32_t)__builtin_ctzll(x ^ y) / 8;
     }

@@ -46,24 +46,29 @@ static void append_text(struct json *j, const char *text)
     json_append(j, text, strlen(text));
 }
 
+/* '<' does not, so that the stream can stand in a page. */
+static bool stands_for_itself(unsigned char byte)
+{
+    return byte >= 0x20 && byte <= 0x7E && byte != '"' && byte != '\\' && byte != '<';
+}
+
 static void append_quoted(struct json *j, const char *value)
 {
     json_append(j, "\"", 1);
     for (const char *c = value; *c; c++) {
-        unsigned char byte = (unsigned char)*c;
+        unsigned char byte;
         char escape[8];
+        size_t n = 0;
 
-        if (byte == '"' || byte == '\\') {
-            escape[0] = '\\';
-            escape[1] = *c;
-            json_append(j, escape, 2);
-        } else if (byte < 0x20 || byte > 0x7E || byte == '<') { /* so that the stream can stand in a page */
-            size_t n = text_format(escape, sizeof escape, "\\u%04x", byte);
-
-            json_append(j, escape, n);
-        } else {
-            json_append(j, c, 1);
-        }
+        while (stands_for_itself((unsigned char)c[n]))
+            n++;
+        json_append(j, c, n);
+        c += n;
+        byte = (unsigned char)*c;
+        if (byte == '\0')
+            break;
+        n = text_format(escape, sizeof escape, byte == '"' || byte == '\\' ? "\\%c" : "\\u%04x", byte);
+        json_append(j, escape, n);
     }
     json_append(j, "\"", 1);
 }

@@ -43,15 +43,16 @@ static bool is_of(const struct ledger_entry *e, enum ledger_space space, uint64_
     return e->space == space && e->address == address && e->width == width;
 }
 
-/* First where registers that are written in the order of their first writes are. */
+/* First where one of this address, or of another that shares the place, was found before. */
 static struct ledger_entry *find(struct ledger *l, enum ledger_space space, uint64_t address, uint32_t width)
 {
-    for (uint32_t i = l->last; i < l->n_entries && i < l->last + 2; i++)
-        if (is_of(&l->entries[i], space, address, width))
-            return &l->entries[l->last = i];
+    uint32_t *found = &l->found_last[address * UINT64_C(0x9E3779B97F4A7C15) >> (64 - LEDGER_FOUND_BITS)];
+
+    if (*found < l->n_entries && is_of(&l->entries[*found], space, address, width))
+        return &l->entries[*found];
     for (uint32_t i = 0; i < l->n_entries; i++)
         if (is_of(&l->entries[i], space, address, width))
-            return &l->entries[l->last = i];
+            return &l->entries[*found = i];
     return NULL;
 }
 

@@ -35,12 +35,13 @@ struct ledger_entry {
     uint32_t unread_cpu; /* the first that could not be read again                                      */
 };
 
+#define LEDGER_FOUND_BITS 10u
 struct ledger {
     struct ledger_entry *entries; /* in order of first touch                                        */
     uint32_t n_entries;
     size_t capacity;
-    uint32_t last; /* entry that was found last                                                   */
-    bool lost;     /* a first touch could not be recorded: that write was refused       */
+    uint32_t found_last[1 << LEDGER_FOUND_BITS]; /* by address, scattered (Knuth): the entry that was found last */
+    bool lost;                                   /* a first touch could not be recorded: that write was refused       */
     /* Scratch for one access on every processor, taken at the start: putting back must not depend on memory. */
     struct platform *platform;
     struct task *tasks;

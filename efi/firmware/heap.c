@@ -3,28 +3,72 @@
 
 #include <string.h>
 
-/* In front of each piece: a ring of all that there are. */
+/* In front of each piece: a ring of all that are in use, or a list of those of one size that were freed. */
 struct piece {
     struct piece *next, *last;
+    uint64_t size, reserved;
 };
-_Static_assert(sizeof(struct piece) == 16, "what follows is aligned as firmware aligns a pool");
+_Static_assert(sizeof(struct piece) % 16 == 0, "what follows is aligned as firmware aligns a pool");
+
+/* Sizes are powers of two up to 64 KiB, header included, and what was freed of them is kept for the next request: a run makes
+ * tens of thousands, and edk2 fills each page and piece that it gives or takes (PcdDebugPropertyMask bit 3), byte by byte.
+ * Larger pieces go back. */
+#define LARGEST_KEPT 16u
+static struct piece *freed[LARGEST_KEPT + 1];
 
 static EFI_BOOT_SERVICES *bs;
-static struct piece all = { &all, &all };
+static struct piece all = { &all, &all, 0, 0 };
 
 void heap_init(EFI_SYSTEM_TABLE *system)
 {
     bs = system->BootServices;
 }
 
+static void return_freed(void)
+{
+    for (uint32_t i = 0; i <= LARGEST_KEPT; i++)
+        while (freed[i]) {
+            struct piece *p = freed[i];
+
+            freed[i] = p->next;
+            (void)bs->FreePool(p);
+        }
+}
+
+/* The power of two of this size or more; beyond LARGEST_KEPT: none. */
+static uint32_t power_of(uint64_t size)
+{
+    return 64 - (uint32_t)__builtin_clzll(size - 1);
+}
+
+static struct piece *take_piece(uint64_t size)
+{
+    uint32_t power = power_of(size);
+    struct piece *p = power <= LARGEST_KEPT ? freed[power] : NULL;
+
+    if (p) {
+        freed[power] = p->next;
+        return p;
+    }
+    if (power <= LARGEST_KEPT)
+        size = UINT64_C(1) << power;
+    if (EFI_ERROR(bs->AllocatePool(EfiLoaderData, size, (void **)&p)) || !p) {
+        return_freed();
+        if (EFI_ERROR(bs->AllocatePool(EfiLoaderData, size, (void **)&p)) || !p)
+            return NULL;
+    }
+    p->size = size;
+    return p;
+}
+
 void *heap_alloc(size_t bytes)
 {
-    struct piece *p = NULL;
+    struct piece *p = bs && bytes <= SIZE_MAX - sizeof *p ? take_piece(sizeof *p + bytes) : NULL;
 
-    if (!bs || bytes > SIZE_MAX - sizeof *p ||
-        EFI_ERROR(bs->AllocatePool(EfiLoaderData, sizeof *p + bytes, (void **)&p)) || !p)
+    if (!p)
         return NULL;
-    *p = (struct piece){ all.next, &all };
+    p->next = all.next;
+    p->last = &all;
     all.next->last = p;
     all.next = p;
     return memset(p + 1, 0, bytes);
@@ -33,17 +77,25 @@ void *heap_alloc(size_t bytes)
 void heap_free(void *memory)
 {
     struct piece *p;
+    uint32_t power;
 
     if (!memory)
         return;
     p = (struct piece *)memory - 1;
     p->last->next = p->next;
     p->next->last = p->last;
-    (void)bs->FreePool(p);
+    power = power_of(p->size);
+    if (power > LARGEST_KEPT) {
+        (void)bs->FreePool(p);
+        return;
+    }
+    p->next = freed[power];
+    freed[power] = p;
 }
 
 void heap_end(void)
 {
     while (all.next != &all)
         heap_free(all.next + 1);
+    return_freed();
 }

@@ -161,8 +161,9 @@ FAULT(FAULT_THROTTLE_OFF, "throttles slow by less than they say, or by more", "M
       .strength = STRENGTH_GROWS)
 FAULT(FAULT_MBA_MISSES_CORE, "throttles do not reach one core", "MA-04,MA-08", .needs = { CAP_THROTTLE }, .cores = 2,
       .parameter = "core", .value = ALL, .range = { 0, MODEL_MOST_CORE })
-FAULT(FAULT_MBA_ONE_THREAD, "the delay of the other thread's class does not count", "MA-07", .needs = { CAP_MBA },
-      .threads = 2)
+FAULT(FAULT_MBA_ONE_THREAD,
+      "the delay of the other thread's class counts where it should not, or does not where it should", "MA-07",
+      .needs = { CAP_MBA }, .threads = 2)
 FAULT(FAULT_MBA_STUCK, "a bit of the delays always reads 0", "MA-02", .needs = { CAP_MBA }, .parameter = "bit",
       .value = 4)
 FAULT(FAULT_MBA_LIMIT, "a delay above the maximum is accepted", "MA-03", .needs = { CAP_MBA })

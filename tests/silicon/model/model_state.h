@@ -364,6 +364,7 @@ struct model {
     uint32_t io_qos_bits;                    /* of IA32_L3_IO_QOS_CFG; 0: it is not there                    */
     uint32_t mba_max;                        /* greatest delay                                                */
     bool mba_linear;
+    bool mba_own;                       /* each thread has its own delay, MBA_CFG has no say          */
     bool core_capabilities;             /* MSR CFH exists                                                */
     uint32_t bw_bits, bw_clos;          /* AMD bandwidth enforcement: bits of a ceiling, classes         */
     uint32_t slow_bits, slow_clos;      /* the same for slow memory                                     */

@@ -19,8 +19,8 @@ RECORDING(intel_a06d1_granite_rapids);
 static const struct profile_leaf gnr_leaves[] = {
     /* no dump has sub-leaf 2: as many bits as the L2 has ways, CDP and holes, as many classes as the L3 */
     { 0x10, 2, { 0xF, 0, 0xC, 0xE } },
-    /* no dump has sub-leaf 3: as for Sapphire Rapids */
-    { 0x10, 3, { 0x59, 0, 0x4, 0xE } },
+    /* no dump has sub-leaf 3: as for Sapphire Rapids, with a delay for each thread (MBA 3.0: 356688 appendix A) */
+    { 0x10, 3, { 0x59, 0, 0x5, 0xE } },
 };
 static const struct cpuid_table gnr_cpuid = CPUID_TABLE(&intel_a06d1_granite_rapids, gnr_leaves);
 
@@ -144,7 +144,7 @@ static const struct profile_leaf srf_leaves[] = {
     { 0x10, 0, { 0, 0xE, 0, 0 } },
     { 0x10, 1, { 0xB, 0xC00, 0xC, 0xE } },
     { 0x10, 2, { 0xF, 0, 0xC, 0xE } },
-    { 0x10, 3, { 0x59, 0, 0x4, 0xE } },
+    { 0x10, 3, { 0x59, 0, 0x5, 0xE } },
     { 0x15, 0, { 0x2, 0xB0, 0x017D7840, 0 } },
     { 0x16, 0, { 0x898, 0xBB8, 0x64, 0 } },
 };

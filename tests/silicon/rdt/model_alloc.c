@@ -258,7 +258,7 @@ static __attribute__((noinline)) uint32_t delay_of_core(const struct model *m, u
     if (m->mba_clos == 0 || is_missed(m, cpu))
         return 0;
     delay = delay_of(m, c);
-    for (uint32_t i = 0; i < m->threads && !fault_on(&m->faults, FAULT_MBA_ONE_THREAD); i++) {
+    for (uint32_t i = 0; i < m->threads && m->mba_own == fault_on(&m->faults, FAULT_MBA_ONE_THREAD); i++) {
         const struct cpu *other = c - c->thread + i;
         uint32_t theirs = delay_of(m, other);
 

@@ -75,6 +75,7 @@ static void learn_allocation(struct model *m)
         profile_find(m->profile, 0x10, 3, regs);
         m->mba_max = (regs[0] & 0xFFF) + 1;
         m->mba_linear = regs[2] & BIT(2);
+        m->mba_own = regs[2] & BIT(0);
         m->mba_clos = (regs[3] & 0xFFFF) + 1;
     }
     if (m->profile->amd && profile_find(m->profile, 0x80000020u, 1, regs)) {

@@ -80,6 +80,21 @@ Test(icx, has_288_rmids_15_classes_and_no_code_and_data_prioritization)
     cr_expect(silicon_refuses(m, 0, MBA_CFG, 2));
 }
 
+/* --- Granite Rapids: MBA 3.0, a delay for each thread (10H.3:ECX[0]) */
+
+Test(gnr, throttles_each_thread_by_its_own_class)
+{
+    struct model *m = silicon_of("gnr", 1, 1, 2);
+    uint32_t regs[4] = { 0 };
+
+    model_cpuid(m, 0, 0x10, 3, regs);
+    cr_expect(regs[2] & 1);
+    silicon_keeps(m, 0, THROTTLE0 + 1, 50, 50);
+    silicon_keeps(m, 0, PQR, CLOS(1), CLOS(1));
+    cr_expect_eq(model_mba_delay(m, 0), 50);
+    cr_expect_eq(model_mba_delay(m, 1), 0);
+}
+
 /* --- parts without */
 
 Test(no_rdt, has_none_of_the_registers)

@@ -106,24 +106,26 @@ static enum status owner_phase(struct check *c, struct owner_walk *o)
 
 /* --- a write through each processor */
 
-#define TURN_STEPS 4u /* of a register: two values, each written and read */
+#define TURN_VALUES 3u /* of a register, each written and read */
 
-static uint64_t value_of_turn(const struct owner_walk *o, uint32_t class, bool second)
+/* Of masks: all bits, the two lowest, the two highest, so that each bit is written 1 and 0. */
+static uint64_t value_of_turn(const struct owner_walk *o, uint32_t class, uint32_t turn)
 {
-    if (o->values)
-        return o->values[(class + second) % 2];
-    return o->t->bits < 3 ? low_bits(o->t->bits) : UINT64_C(3) << (class + second) % (o->t->bits - 1);
+    uint64_t all = low_bits(o->t->bits), two = all & 3;
+    const uint64_t masks[TURN_VALUES] = { all, two, o->t->bits > 2 ? two << (o->t->bits - 2) : two };
+
+    return o->values ? o->values[(class + turn) % 2] : masks[turn];
 }
 
-/* A write that is lost leaves the other value, which the processor before this one, or this one, wrote. */
+/* A write that is lost leaves another value, which the processor before this one, or this one, wrote. */
 static uint32_t build_turn(struct sweep *s, uint32_t, struct step *steps)
 {
     const struct owner_walk *o = s->context;
     uint32_t n = 0;
 
     for (uint32_t class = 0; class < o->t->classes; class ++)
-        for (uint32_t second = 0; second < 2; second++) {
-            steps[n++] = step_wrmsr(o->t->first + class, value_of_turn(o, class, second));
+        for (uint32_t turn = 0; turn < (o->values ? 2 : TURN_VALUES); turn++) {
+            steps[n++] = step_wrmsr(o->t->first + class, value_of_turn(o, class, turn));
             steps[n++] = step_rdmsr(o->t->first + class);
         }
     return n;
@@ -135,7 +137,7 @@ static void judge_turn(struct sweep *s, uint32_t cpu, const struct step *steps, 
 
     for (uint32_t i = 0; i + 1 < n; i += 2, s->compared++) {
         const struct step *write = &steps[i], *read = &steps[i + 1];
-        uint32_t class = i / TURN_STEPS;
+        uint32_t class = write->reg - o->t->first;
 
         if (!judge_owner_write(s, cpu, class, write))
             return;
@@ -156,7 +158,7 @@ enum status alloc_turns_walk(struct check *c, const struct alloc_table *t, const
 
     TRY(alloc_record_table(c, t));
     o.sweep = (struct sweep){ .check = c,
-                              .max_steps = TURN_STEPS * t->classes,
+                              .max_steps = 2 * TURN_VALUES * t->classes,
                               .build = build_turn,
                               .judge = judge_turn,
                               .what = t->name,

@@ -8,8 +8,9 @@
  * take in turn; NULL: masks of two bits. Deviations are findings; every register is put back. Errors: check_unmeasured()
  * has said why. */
 MUST_CHECK enum status alloc_owners_walk(struct check *c, const struct alloc_table *t, const uint64_t *values);
-/* Every processor, those of an L3 one after the other, writes two values and reads each back: whichever of a set's
- * processors software writes through, the register gets it. The caller puts back what was there. */
+/* Every processor, those of an L3 one after the other, writes values that differ in every bit of a mask, and reads each
+ * back: whichever of a set's processors software writes through, the register gets it. The caller puts back what was
+ * there. */
 MUST_CHECK enum status alloc_turns_walk(struct check *c, const struct alloc_table *t, const uint64_t *values);
 /* The same of one bit of a register, set and clear, whose others stay as they are; the register is put back. */
 MUST_CHECK enum status alloc_switch_walk(struct check *c, uint32_t msr, uint64_t enable);

@@ -98,6 +98,28 @@ Test(rdt_registers_model, a_clusters_count_is_held_against_its_upscaling_factor)
     expect(VERDICT_WARN, "cross.cluster-scale", CLUSTERS_SHARE("occupancy-halved"));
 }
 
+/* A processor that is neither the first nor the last of its L3 reads bit 0 of one mask as 0, or loses what it writes. */
+static void lose_a_bit(struct interposer *, uint32_t cpu, struct step *s)
+{
+    if (cpu == 2 && s->op == STEP_RDMSR && s->reg == IA32_L3_MASK(1))
+        s->value &= ~BIT(0);
+}
+
+static void lose_the_write(struct interposer *, uint32_t cpu, struct step *s)
+{
+    if (cpu == 2 && s->op == STEP_WRMSR && s->reg == IA32_L3_MASK(1))
+        s->reg = IA32_L3_MASK(2);
+}
+
+Test(rdt_registers_model, every_processor_of_an_l3_has_its_masks)
+{
+    expect(VERDICT_PASS, "cat.owners", MODEL("spr", 1, 4, 1, .slices = 4));
+    expect(VERDICT_FAIL, "cat.owners", MODEL("spr", 1, 4, 1, .slices = 4), .after = lose_a_bit,
+           .code = FOUND_NOT_STORED);
+    expect(VERDICT_FAIL, "cat.owners", MODEL("spr", 1, 4, 1, .slices = 4), .before = lose_the_write,
+           .code = FOUND_NOT_STORED);
+}
+
 /* 0FH.0:EBX may be above 0FH.1:ECX (EN-03): what the registers take follows the one, what is counted the other. */
 Test(rdt_registers_model, rmids_of_the_l3_may_be_fewer_than_those_of_the_processor)
 {

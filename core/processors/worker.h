@@ -90,6 +90,7 @@ struct worker {
     const struct worker_ops *ops;
     void *machine; /* of the ops */
     bool takes_part;
+    bool may_come; /* firmware has not ended the call that starts it */
     bool
         own_start; /* started by INIT-SIPI of our own: goes back to wait-for-SIPI by INIT, with no firmware that waits for it */
     uint32_t nmis_sent;   /* to it, by the boot processor */

@@ -85,6 +85,24 @@ bool workers_anew(struct workers *ws)
     return true;
 }
 
+void workers_note_absent(struct workers *ws)
+{
+    for (uint32_t i = 0; i < ws->n; i++)
+        ws->worker[i]->may_come = ws->worker[i]->may_come || worker_state(ws->worker[i]) == WORKER_ABSENT;
+}
+
+uint32_t workers_outstanding(const struct workers *ws)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < ws->n; i++) {
+        const struct worker *w = ws->worker[i];
+
+        n += w->takes_part && (worker_state(w) == WORKER_ARRIVED || (w->may_come && worker_state(w) == WORKER_ABSENT));
+    }
+    return n;
+}
+
 uint32_t workers_in_state(const struct workers *ws, enum worker_state state)
 {
     uint32_t n = 0;

@@ -45,6 +45,11 @@ bool workers_await_work(struct workers *ws, const struct worker *w, uint64_t ms)
 /* Firmware has returned: they may arrive, once more where they gave up. false: one that arrived has not left. */
 bool workers_anew(struct workers *ws);
 
+/* Firmware has not ended its call, so who is absent may still come. */
+void workers_note_absent(struct workers *ws);
+/* How many have not left or may still come. */
+uint32_t workers_outstanding(const struct workers *ws);
+
 /* Wait until all that take part have arrived, at most ms; mark them CPU_STARTED. Returns how many. */
 uint32_t workers_wait_for_arrival(struct workers *ws, uint64_t ms);
 /* How many of those that take part are in that state. */

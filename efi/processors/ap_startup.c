@@ -58,7 +58,7 @@ static void wait_and_call(struct ap_startup *s, const char *method)
 static void call_alone(struct ap_startup *s)
 {
     /* Their stacks stay. */
-    s->ps->workers.unreturned += workers_in_state(&s->ps->workers, WORKER_ARRIVED) + s->accepted_absent;
+    s->ps->workers.unreturned += workers_outstanding(&s->ps->workers);
     for (uint32_t i = 0; i < s->ps->workers.n; i++)
         s->ps->workers.worker[i]->takes_part = false; /* none has work, so none is sent home */
     *s->method = "boot processor alone";
@@ -96,7 +96,7 @@ static bool start_nonblocking(struct ap_startup *s)
     if (s->ps->signalled)
         (void)bs->CloseEvent(s->ps->finished);
     else if (!called) /* firmware may still signal it, and start who is absent */
-        s->accepted_absent = workers_in_state(&s->ps->workers, WORKER_ABSENT);
+        workers_note_absent(&s->ps->workers);
     s->ps->finished = NULL;
     return called;
 }
@@ -183,7 +183,7 @@ static enum status start_blocking(struct ap_startup *s, bool *called)
         (void)bs->CloseEvent(timer);
     *called = b.entered;
     if (!b.entered && b.left_behind)
-        s->accepted_absent = workers_in_state(&s->ps->workers, WORKER_ABSENT);
+        workers_note_absent(&s->ps->workers);
     if (!b.entered && EFI_ERROR(e))
         explain(s, "blocking StartupAllAPs refused", e, true);
     else if (!b.entered)

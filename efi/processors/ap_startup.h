@@ -14,8 +14,7 @@ struct ap_startup {
     const char **method; /* set before work is called */
     char *why;
     size_t why_size;
-    EFI_TPL tpl;              /* of the caller */
-    uint32_t accepted_absent; /* of a call that firmware has not ended: they may still come */
+    EFI_TPL tpl; /* of the caller */
 };
 
 /* Start the processors and call s->work once, unless ST_NO_MEMORY. Returns ST_OK; ST_LOST where firmware's call did not come

@@ -129,6 +129,27 @@ Test(workers_await_work, is_given_up_by_all_once_the_time_of_one_is_over)
     threads_end(&m);
 }
 
+/* Of a call that firmware has not ended: one comes late, one leaves again, one stays away. */
+Test(workers_outstanding, counts_a_processor_that_comes_late_once)
+{
+    threads_init(&m, 5);
+    m.workers.phase = WORKERS_WAIT;
+    m.table[4]->takes_part = false;
+    threads_start(&m, 1);
+    until_arrived(1);
+    workers_note_absent(&m.workers); /* 2 and 3 */
+    cr_expect_eq(workers_outstanding(&m.workers), 3);
+    threads_start(&m, 2);
+    until_arrived(2);
+    cr_expect_eq(workers_outstanding(&m.workers), 3);
+    m.boot_pause = one_second_a_pause;
+    atomic_fetch_add(&m.cpus[1].tsc, THREADS_AWAIT_MS * m.platform.tsc_hz);
+    until_left(1);
+    until_left(2);
+    cr_expect_eq(workers_outstanding(&m.workers), 1);
+    threads_end(&m);
+}
+
 /* --- departure ---------------------------------------------------------------------------------------------------- */
 
 Test(workers_stop, sends_every_worker_home_be_it_awake_or_asleep)

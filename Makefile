@@ -204,7 +204,7 @@ build/silicon/shim.efi: build/silicon/shim.so build/host/pe-fix
 	$(Q)build/host/pe-fix $@.new && mv $@.new $@
 
 # Firmware with a fault (tests/silicon/firmware): one source, five drivers. And firmware that is strict, or scarce.
-QUIRKS := $(foreach q,REFUSE HOLD HIDE DEAF BLANK,build/qemu/quirk-$(q).efi)
+QUIRKS := $(foreach q,REFUSE HOLD HIDE DEAF UNREADY TWICE EARLY BLANK,build/qemu/quirk-$(q).efi)
 build/qemu/quirk-%.o: tests/silicon/firmware/quirk.c | setup-build
 	$(Q)mkdir -p $(@D); $(CC) $(EFI) -DQUIRK=$* -MMD -MP -c $< -o $@
 build/qemu/strict.o build/qemu/scarce.o build/qemu/netboot.o: build/qemu/%.o: tests/silicon/firmware/%.c | setup-build

@@ -6,6 +6,9 @@
  *   HOLD       StartupAllAPs blocks, whatever event it is given, and no timer's event is notified until it returns
  *   HIDE       there are no MP services at all
  *   DEAF       one processor never comes to the caller's procedure: it spins for ever
+ *   UNREADY    StartupAllAPs answers EFI_NOT_READY, with an event and without
+ *   TWICE      each processor comes to the caller's procedure, returns, and comes again
+ *   EARLY      StartupAllAPs with an event signals it before any processor has come
  *   BLANK      GetProcessorInfo answers EFI_DEVICE_ERROR for the processor of the highest number
  */
 #include <efi.h>
@@ -25,7 +28,7 @@ struct mp_services {
 };
 
 static EFI_GUID mp_guid = { 0x3fdda605, 0xa76e, 0x4f46, { 0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08 } };
-enum quirk { REFUSE, HOLD, HIDE, DEAF, BLANK };
+enum quirk { REFUSE, HOLD, HIDE, DEAF, UNREADY, TWICE, EARLY, BLANK };
 
 static EFI_SYSTEM_TABLE *st;
 static struct mp_services *mp;
@@ -84,6 +87,33 @@ static EFI_STATUS EFIAPI deaf(struct mp_services *self, ap_procedure procedure, 
     return real_startup_all(self, deaf_procedure, single, event, timeout, NULL, failed);
 }
 
+static EFI_STATUS EFIAPI unready(struct mp_services *, ap_procedure, BOOLEAN, EFI_EVENT, UINTN, VOID *, UINTN **)
+{
+    return EFI_NOT_READY;
+}
+
+static VOID EFIAPI twice_procedure(VOID *)
+{
+    deaf_call.procedure(deaf_call.argument);
+    deaf_call.procedure(deaf_call.argument);
+}
+
+static EFI_STATUS EFIAPI twice(struct mp_services *self, ap_procedure procedure, BOOLEAN single, EFI_EVENT event,
+                               UINTN timeout, VOID *argument, UINTN **failed)
+{
+    deaf_call.procedure = procedure;
+    deaf_call.argument = argument;
+    return real_startup_all(self, twice_procedure, single, event, timeout, NULL, failed);
+}
+
+static EFI_STATUS EFIAPI early(struct mp_services *self, ap_procedure procedure, BOOLEAN single, EFI_EVENT event,
+                               UINTN timeout, VOID *argument, UINTN **failed)
+{
+    if (event)
+        st->BootServices->SignalEvent(event);
+    return real_startup_all(self, procedure, single, event, timeout, argument, failed);
+}
+
 static EFI_STATUS EFIAPI blank(struct mp_services *self, UINTN number, VOID *info)
 {
     return number == processors - 1 ? EFI_DEVICE_ERROR : real_get_info(self, number, info);
@@ -112,6 +142,15 @@ EFI_STATUS efi_main(EFI_HANDLE, EFI_SYSTEM_TABLE *system)
         break;
     case DEAF:
         mp->startup_all = deaf;
+        break;
+    case UNREADY:
+        mp->startup_all = unready;
+        break;
+    case TWICE:
+        mp->startup_all = twice;
+        break;
+    case EARLY:
+        mp->startup_all = early;
         break;
     case BLANK:
         mp->get_info = blank;

@@ -213,9 +213,10 @@ static void judge_node_packages(struct check *c)
             finding(c, FINDING_UNUSUAL, 0, FOUND_NODE_SPANS_PACKAGES, place_node(node),
                     "SRAT has cpu %u of package %u and cpu %u of package %u on node %u%s", i, m->cpus[i].package, first,
                     m->cpus[first].package, node,
-                    m->nodes[node].n_cpus == m->n_cpus ? ": right if firmware interleaves memory over the packages, and "
-                                                         "the other nodes are of CXL or other memory alone"
-                                                       : "");
+                    m->nodes[node].n_cpus == m->n_cpus
+                        ? ": right if firmware interleaves memory over the packages, and "
+                          "the other nodes are of CXL or other memory alone"
+                        : "");
             break;
         }
     }

@@ -4,6 +4,7 @@
 #include "core/checks/protocol/keyhole.h"
 
 #include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/text.h"
 #include "core/domain/cluster.h"
 #include "core/experiment/experiment.h"
 #include "core/load/loads.h"
@@ -286,8 +287,10 @@ static bool is_between(const struct qm_domain *d, const struct qm_pair *before, 
 {
     uint64_t from = before->sample.counts, to = after->sample.counts, at = it->sample.counts;
 
-    if (before->status != ST_OK || it->status != ST_OK || after->status != ST_OK)
+    if (before->status != ST_OK || after->status != ST_OK)
         return true;
+    if (it->status != ST_OK)
+        return false;
     if (it->event != QM_EVENT_L3_OCCUPANCY)
         return qm_delta(from, at, d->counter_width) <= qm_delta(from, to, d->counter_width);
     return at + 1 >= (from < to ? from : to) && at <= (from > to ? from : to) + 1;
@@ -300,7 +303,7 @@ struct agreement {
 };
 
 /* What the other one reads lies between what the one reads before and after, in one try of several at least: AMD's
- * bandwidth counts may be reset in one. Where the registers are of a cluster, occupancy alone is compared. */
+ * bandwidth counts may be reset in one, and a processor may have no data yet. Where the registers are of a cluster, occupancy alone is compared. */
 static enum status compare_reads(struct check *c, struct qm_domain *one, struct qm_domain *other,
                                  const uint32_t rmids[2], struct agreement *a)
 {
@@ -347,11 +350,20 @@ static enum status third_agrees(struct check *c, const struct qm_domain *d, uint
     return ST_OK;
 }
 
+static void read_text(const struct qm_pair *pair, char *text, size_t size)
+{
+    if (pair->status == ST_OK)
+        text_format(text, size, "0x%lx", pair->sample.counts);
+    else
+        text_format(text, size, "%s", status_text(pair->status));
+}
+
 static enum status judge_agreement(struct check *c, struct qm_domain *d, uint32_t cpu, const uint32_t rmids[2])
 {
     struct qm_domain other = read_by(d, cpu);
     const struct qm_pair *before, *its;
     struct agreement a;
+    char read[48];
     bool reader_is_odd;
 
     TRY(compare_reads(c, d, &other, rmids, &a));
@@ -362,11 +374,11 @@ static enum status judge_agreement(struct check *c, struct qm_domain *d, uint32_
     its = &a.pairs[1][a.apart];
     evidence_qm_pair(c, d, before);
     evidence_qm_pair(c, &other, its);
+    read_text(its, read, sizeof read);
     finding(c, FINDING_EXPECTED, 0, FOUND_READS_DIFFER, place_cpu(reader_is_odd ? d->cpu : cpu),
-            "event %u of RMID %u reads 0x%lx through cpu %u, and 0x%lx through cpu %u of the same L3, before and after "
+            "event %u of RMID %u reads %s through cpu %u, and 0x%lx through cpu %u of the same L3, before and after "
             "(0x%lx)",
-            its->event, its->rmid, its->sample.counts, cpu, before->sample.counts, d->cpu,
-            a.pairs[2][a.apart].sample.counts);
+            its->event, its->rmid, read, cpu, before->sample.counts, d->cpu, a.pairs[2][a.apart].sample.counts);
     return ST_OK;
 }
 

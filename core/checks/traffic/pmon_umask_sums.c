@@ -317,7 +317,8 @@ static void add_remote(struct traffic_window *traffic, struct check *c)
 
 static enum status try_everywhere(struct pmon_session *session)
 {
-    struct traffic_window own = { .passes = 1, .cold = true }, remote = { .kind = WORK_READ, .passes = 1, .cold = true };
+    struct traffic_window own = { .passes = 1, .cold = true },
+                          remote = { .kind = WORK_READ, .passes = 1, .cold = true };
 
     TRY(traffic_window_add_each(&own, session->check, ALIKE_BYTES));
     add_remote(&remote, session->check);
@@ -520,8 +521,9 @@ static const struct check_row rows[] = {
       .title = "Umasks sum to the parent event",
       .spec = GUIDE_IMC,
       .covers = "V1 V2 E5",
-      .detects = "a umask that is decoded wrong or ignored, for reads or for writes; an event that one counter of a box "
-                 "counts otherwise",
+      .detects =
+          "a umask that is decoded wrong or ignored, for reads or for writes; an event that one counter of a box "
+          "counts otherwise",
       .wanted = sums_or_counts_alike,
       .run_session = try_parts },
     { .id = "traffic.writes",

@@ -252,7 +252,7 @@ static bool judge_parts(struct pmon_session *session, const struct traffic_windo
 
 /* One box among many moves their sum by little: its states add up to as much of all as those of most boxes of its package,
  * each of which sees its share of the same lines. */
-#define PEERS 3u /* boxes that give a median */
+#define PEERS 3u    /* boxes that give a median */
 #define FEW   256.0 /* look-ups of a box of which what comes and goes beside the load is no part */
 
 /* 0: too few boxes of its package have look-ups. `ratios` has room for all boxes. */
@@ -281,9 +281,10 @@ static void judge_each_box(struct pmon_session *session, const struct lookups *a
                           each->boxes[i] / all->boxes[i], "ratio", usual * (1 - SLICE_SPREAD),
                           usual * (1 + SLICE_SPREAD)))
             continue;
-        finding(c, kind_of(b, each->boxes[i], all->boxes[i]), 0, FOUND_SUM_OFF, pmon_place(b->box),
-                "look-ups: %lu with all states or slices selected, %lu with each in turn, in other boxes %lu %% as many",
-                (uint64_t)all->boxes[i], (uint64_t)each->boxes[i], (uint64_t)(100 * usual));
+        finding(
+            c, kind_of(b, each->boxes[i], all->boxes[i]), 0, FOUND_SUM_OFF, pmon_place(b->box),
+            "look-ups: %lu with all states or slices selected, %lu with each in turn, in other boxes %lu %% as many",
+            (uint64_t)all->boxes[i], (uint64_t)each->boxes[i], (uint64_t)(100 * usual));
     }
 }
 

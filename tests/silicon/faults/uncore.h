@@ -195,8 +195,7 @@ FAULT(FAULT_PMON_FREEZE_ONE_RUNS, "a freeze does not stop the last counter of a 
       .parameter = "unit", .value = ALL)
 FAULT(FAULT_PMON_FROZEN_WRITE_LOST, "a write of a counter is lost while it is frozen", "F3", .needs = { CAP_BOX_CTL },
       UNIT_AND_COUNTER)
-FAULT(FAULT_PMON_FRZ_EN_IGNORED, "a box freezes by frz without frz_en", "F2", .needs = { CAP_FRZ_EN },
-      UNIT_AND_COUNTER)
+FAULT(FAULT_PMON_FRZ_EN_IGNORED, "a box freezes by frz without frz_en", "F2", .needs = { CAP_FRZ_EN }, UNIT_AND_COUNTER)
 FAULT(FAULT_PMON_STATUS_SHIFTED, "an overflow sets the status bit of the next counter", "O2", .needs = { CAP_OVERFLOW },
       .parameter = "unit", .value = ALL)
 FAULT(FAULT_PMON_CARRY_LOST, "the carry of a counter into bit 32 is lost", "O1", .needs = { CAP_PMON },

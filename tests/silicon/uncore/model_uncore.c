@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-#define RATIO_HZ  UINT64_C(100000000) /* of a step of the uncore ratio */
-#define EVENT_MSG 0x42u               /* of the U-box */
-#define LAST_CLOCK_EVENT 1u           /* 0 or 1 is the clock, or a part of it */
+#define RATIO_HZ         UINT64_C(100000000) /* of a step of the uncore ratio */
+#define EVENT_MSG        0x42u               /* of the U-box */
+#define LAST_CLOCK_EVENT 1u                  /* 0 or 1 is the clock, or a part of it */
 
 const struct uncore_part *uncore_part(const struct model *m)
 {
@@ -41,8 +41,8 @@ bool uncore_ignores_states(const struct uncore_look *l)
 {
     const struct fault_set *f = &l->m->faults;
 
-    return fault_on(f, FAULT_CBO_FILTER_IGNORED) && (f->value[FAULT_CBO_FILTER_IGNORED] == UINT64_MAX ||
-                                                     f->value[FAULT_CBO_FILTER_IGNORED] == l->box->index);
+    return fault_on(f, FAULT_CBO_FILTER_IGNORED) &&
+           (f->value[FAULT_CBO_FILTER_IGNORED] == UINT64_MAX || f->value[FAULT_CBO_FILTER_IGNORED] == l->box->index);
 }
 
 bool uncore_ubox_broken(const struct model *m, const struct uncore_box *b, enum fault_id id)

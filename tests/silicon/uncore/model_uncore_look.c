@@ -166,8 +166,7 @@ static bool is_frozen(struct model *m, const struct uncore_box *b, uint32_t inde
     if (uncore_of(m, b->package)->frozen && !uncore_counter_broken(m, b, index, FAULT_PMON_GLOBAL_FREEZE_MISSES))
         return true;
     return f && (b->box_ctl & f->frz) &&
-           (!f->frz_en || (b->box_ctl & f->frz_en) ||
-            uncore_counter_broken(m, b, index, FAULT_PMON_FRZ_EN_IGNORED));
+           (!f->frz_en || (b->box_ctl & f->frz_en) || uncore_counter_broken(m, b, index, FAULT_PMON_FRZ_EN_IGNORED));
 }
 
 bool uncore_is_frozen(struct model *m, const struct uncore_box *b)

@@ -64,6 +64,19 @@ Test(every_processor, the_odd_reader_of_an_l3_is_named)
                .finding = odd_reader ? "cpu 1 (" : "cpu 0 (");
 }
 
+static void have_no_data(struct interposer *, uint32_t cpu, struct step *s)
+{
+    if (cpu == 1 && s->op == STEP_RDMSR && s->reg == IA32_QM_CTR)
+        s->value = IA32_QM_CTR_UNAVAILABLE;
+}
+
+Test(every_processor, one_that_never_has_data_is_named)
+{
+    expect(VERDICT_FAIL, "qm.keyhole", ON("bdx", .cores = 3), .after = have_no_data, .code = FOUND_READS_DIFFER,
+           .finding = "no data yet (Unavailable) through cpu 1");
+    expect(VERDICT_FAIL, "qm.keyhole", ON("zen3"), .after = have_no_data, .code = FOUND_READS_DIFFER);
+}
+
 /* Software relies on it: no part may lose a bit of an RMID. */
 Test(every_processor, a_legal_selection_that_is_lost_is_a_defect_however_many_lose_it)
 {

@@ -47,8 +47,8 @@ Test(one_counter, a_rule_that_one_counter_alone_breaks_is_found_in_each)
 
             snprintf(fault, sizeof fault, "%s:%u:%u", rules[i].fault, (uint32_t)rules[i].unit, k);
             snprintf(place, sizeof place, "counter %u", k);
-            r = model_run_on((struct model_config){ .profile = rules[i].profile, .packages = 2, .faults = { fault } }, rules[i].check,
-                             0);
+            r = model_run_on((struct model_config){ .profile = rules[i].profile, .packages = 2, .faults = { fault } },
+                             rules[i].check, 0);
             verdict = model_run_check(r, rules[i].check)->verdict;
             cr_expect(verdict == VERDICT_FAIL || verdict == VERDICT_WARN, "%s on %s: %s", fault, rules[i].profile,
                       verdict_text(verdict));

@@ -171,10 +171,14 @@ enum status alloc_turns_walk(struct check *c, const struct alloc_table *t, const
 
 enum status alloc_switch_walk(struct check *c, uint32_t msr, uint64_t enable)
 {
-    const uint64_t others = alloc_found(c, c->platform->bsp, msr) & ~enable, values[2] = { others | enable, others };
     const struct alloc_table t = { .name = register_name(msr), .first = msr, .classes = 1, .scope = ALLOC_L3 };
-    enum status st = alloc_turns_walk(c, &t, values);
+    uint64_t values[2];
+    enum status st;
 
+    TRY(alloc_record(c, msr)); /* before that nothing was found */
+    values[1] = alloc_found(c, c->platform->bsp, msr) & ~enable;
+    values[0] = values[1] | enable;
+    st = alloc_turns_walk(c, &t, values);
     return status_first(st, alloc_put_back(c, msr));
 }
 

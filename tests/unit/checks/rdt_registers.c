@@ -193,3 +193,15 @@ Test(rdt_registers_model, cdp_of_the_l2_is_switched)
     expect_code("spr", "l2.masks", msr_stuck_at_1(IA32_L2_QOS_CFG, 1), VERDICT_FAIL, FOUND_NOT_STORED, NULL);
     expect_code("spr", "l2.masks", msr_stuck_at_0(IA32_L2_QOS_CFG, 1), VERDICT_FAIL, FOUND_NOT_STORED, NULL);
 }
+
+/* A reserved bit that reads 1 is not Assay's to clear: what is written without it does not read back. */
+static void read_a_reserved_bit(struct interposer *, uint32_t, struct step *s)
+{
+    if (s->op == STEP_RDMSR && s->reg == L3_QOS_EXT_CFG)
+        s->value |= BIT(7);
+}
+
+Test(rdt_registers_model, other_bits_of_an_enable_stay)
+{
+    expect(VERDICT_PASS, "amd.assign-off", ON("zen5"), .after = read_a_reserved_bit);
+}

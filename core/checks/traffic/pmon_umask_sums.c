@@ -196,6 +196,16 @@ static enum status umask_try_load(struct pmon_session *session, struct traffic_w
     return ST_OK;
 }
 
+/* Whether the sums of this round are of memory channels alone: what the L3 answers moves none of theirs. */
+static bool memory_alone(struct pmon_session *session)
+{
+    pmon_session_each(session, b)
+        for (uint32_t k = 0; k < pmon_session_programmable(b) && b->unit->kind != PMON_IMC; k++)
+            if (b->ctl[k] != 0)
+                return false;
+    return true;
+}
+
 /* The traffic for one round of sums. */
 static enum status umask_try_round(struct pmon_session *session, struct umask_loads *loads, uint32_t round)
 {
@@ -206,7 +216,7 @@ static enum status umask_try_round(struct pmon_session *session, struct umask_lo
     loads->memory.kind = WORK_NT_WRITE;
     if (st == ST_OK)
         st = umask_try_load(session, &loads->memory, round, "writes");
-    if (st == ST_OK && loads->l3.n)
+    if (st == ST_OK && loads->l3.n && !memory_alone(session))
         st = umask_try_load(session, &loads->l3, round, "reads what the L3 holds");
     return st;
 }

@@ -56,7 +56,7 @@ struct interposer {
     struct interposer_written {
         struct step *step;
         uint64_t value;
-    } * written; /* of the run that goes on: steps whose value the defect changed */
+    } * written; /* of the run under way: steps whose value the defect changed */
     uint32_t n_written, written_room;
 };
 

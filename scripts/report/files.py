@@ -58,12 +58,15 @@ def regular(path):
         return True
 
 
-def replace(path, data, mode=0o666):
-    """Writes bytes. A reader sees the old file or the whole new one; where it cannot be written, the old one stays. Devices and FIFOs are written to."""
+def replace(path, data, mode=None):
+    """Writes bytes. A reader sees the old file or the whole new one; where it cannot be written, the old one stays. mode: None: that of
+    the old one. Devices and FIFOs are written to."""
     with named(path):
         if not regular(path):
             Path(path).write_bytes(data)
             return
+        if mode is None:
+            mode = stat.S_IMODE(os.stat(path).st_mode) if os.path.exists(path) else 0o666
         new = f"{os.path.realpath(path)}.new"
         try:
             with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as f:

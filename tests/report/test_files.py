@@ -90,6 +90,13 @@ class Outputs(Case):
         self.assertEqual([p.name for p in self.folder.iterdir()].count("out.xml.new"), 0)
         self.assertEqual(out.read_text(), "old")
 
+    def test_a_file_that_is_replaced_keeps_its_mode(self):
+        out = self.folder / "out.xml"
+        out.write_text("old")
+        out.chmod(0o600)
+        files.replace(out, b"new")
+        self.assertEqual((out.read_text(), out.stat().st_mode & 0o777), ("new", 0o600))
+
     def test_a_device_is_written_to_and_stays_one(self):
         null = self.folder / "null"
         null.symlink_to("/dev/null")

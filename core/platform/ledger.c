@@ -43,16 +43,21 @@ static bool is_of(const struct ledger_entry *e, enum ledger_space space, uint64_
     return e->space == space && e->address == address && e->width == width;
 }
 
-/* First where one of this address, or of another that shares the place, was found before. */
+/* The bucket of an address: Knuth's multiplier. */
+static uint32_t *bucket_of(struct ledger *l, uint64_t address)
+{
+    return &l->first[address * UINT64_C(0x9E3779B97F4A7C15) >> (64 - LEDGER_BUCKET_BITS)];
+}
+
 static struct ledger_entry *find(struct ledger *l, enum ledger_space space, uint64_t address, uint32_t width)
 {
-    uint32_t *found = &l->found_last[address * UINT64_C(0x9E3779B97F4A7C15) >> (64 - LEDGER_FOUND_BITS)];
+    struct ledger_entry *e = NULL;
 
-    if (*found < l->n_entries && is_of(&l->entries[*found], space, address, width))
-        return &l->entries[*found];
-    for (uint32_t i = 0; i < l->n_entries; i++)
-        if (is_of(&l->entries[i], space, address, width))
-            return &l->entries[*found = i];
+    for (uint32_t i = *bucket_of(l, address); i > 0; i = e->next) {
+        e = &l->entries[i - 1];
+        if (is_of(e, space, address, width))
+            return e;
+    }
     return NULL;
 }
 
@@ -73,8 +78,10 @@ static struct ledger_entry *ledger_append(struct ledger *l, struct ledger_entry 
         return NULL;
     }
     memset(e.status, ST_NOT_RUN, e.n_values);
-    l->entries[l->n_entries] = e;
-    return &l->entries[l->n_entries++];
+    e.next = *bucket_of(l, e.address);
+    l->entries[l->n_entries++] = e;
+    *bucket_of(l, e.address) = l->n_entries;
+    return &l->entries[l->n_entries - 1];
 }
 
 /* --- one access on many processors -------------------------------------------------------------------------------- */

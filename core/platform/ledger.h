@@ -23,6 +23,7 @@ struct ledger_entry {
     enum ledger_kind kind;
     uint64_t address; /* MSR number, or PCI (segment<<32|bus<<20|dev<<15|fn<<12|offset), or physical address */
     uint32_t width;
+    uint32_t next;     /* of the same bucket, as in ledger.first */
     uint32_t n_values; /* MSR: n_cpus; else 1                                             */
     uint64_t *found;   /* [n_values]                                                      */
     uint8_t *status;   /* [n_values], enum status of reading it at first touch            */
@@ -35,13 +36,13 @@ struct ledger_entry {
     uint32_t unread_cpu; /* the first that could not be read again                                      */
 };
 
-#define LEDGER_FOUND_BITS 10u
+#define LEDGER_BUCKET_BITS 12u
 struct ledger {
     struct ledger_entry *entries; /* in order of first touch                                        */
     uint32_t n_entries;
     size_t capacity;
-    uint32_t found_last[1 << LEDGER_FOUND_BITS]; /* by address, scattered (Knuth): the entry that was found last */
-    bool lost;                                   /* a first touch could not be recorded: that write was refused       */
+    uint32_t first[1 << LEDGER_BUCKET_BITS]; /* by address: 1 + the number of an entry, 0: none           */
+    bool lost;                               /* a first touch could not be recorded: that write was refused       */
     /* Scratch for one access on every processor, taken at the start: putting back must not depend on memory. */
     struct platform *platform;
     struct task *tasks;

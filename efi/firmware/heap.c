@@ -6,7 +6,7 @@
 /* In front of each piece: a ring of all that are in use, or a list of those of one size that were freed. */
 struct piece {
     struct piece *next, *last;
-    uint64_t size, reserved;
+    uint64_t power, reserved; /* power_of() its size */
 };
 _Static_assert(sizeof(struct piece) % 16 == 0, "what follows is aligned as firmware aligns a pool");
 
@@ -41,6 +41,13 @@ static uint32_t power_of(uint64_t size)
     return 64 - (uint32_t)__builtin_clzll(size - 1);
 }
 
+static struct piece *allocate_pool(uint64_t size)
+{
+    struct piece *p = NULL;
+
+    return EFI_ERROR(bs->AllocatePool(EfiLoaderData, size, (void **)&p)) ? NULL : p;
+}
+
 static struct piece *take_piece(uint64_t size)
 {
     uint32_t power = power_of(size);
@@ -52,12 +59,13 @@ static struct piece *take_piece(uint64_t size)
     }
     if (power <= LARGEST_KEPT)
         size = UINT64_C(1) << power;
-    if (EFI_ERROR(bs->AllocatePool(EfiLoaderData, size, (void **)&p)) || !p) {
+    p = allocate_pool(size);
+    if (!p) {
         return_freed();
-        if (EFI_ERROR(bs->AllocatePool(EfiLoaderData, size, (void **)&p)) || !p)
-            return NULL;
+        p = allocate_pool(size);
     }
-    p->size = size;
+    if (p)
+        p->power = power;
     return p;
 }
 
@@ -77,20 +85,18 @@ void *heap_alloc(size_t bytes)
 void heap_free(void *memory)
 {
     struct piece *p;
-    uint32_t power;
 
     if (!memory)
         return;
     p = (struct piece *)memory - 1;
     p->last->next = p->next;
     p->next->last = p->last;
-    power = power_of(p->size);
-    if (power > LARGEST_KEPT) {
+    if (p->power > LARGEST_KEPT) {
         (void)bs->FreePool(p);
         return;
     }
-    p->next = freed[power];
-    freed[power] = p;
+    p->next = freed[p->power];
+    freed[p->power] = p;
 }
 
 void heap_end(void)

@@ -99,7 +99,7 @@ def put(data, out, read=()):
 
 
 def ended(program, e):
-    """Exit status 2, after the reasons on standard error: none where nobody reads the output any more."""
+    """Exit status 2, after the reasons on standard error; none for EPIPE: the reader of the output has closed it."""
     from . import safe  # pylint: disable=import-outside-toplevel
     if isinstance(e, BrokenPipeError):
         sys.stdout = None  # or Python would flush it at exit, and report that

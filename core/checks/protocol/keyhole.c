@@ -303,7 +303,8 @@ struct agreement {
 };
 
 /* What the other one reads lies between what the one reads before and after, in one try of several at least: AMD's
- * bandwidth counts may be reset in one, and a processor may have no data yet. Where the registers are of a cluster, occupancy alone is compared. */
+ * bandwidth counts may be reset in one, and a processor may have no data yet. Where the registers are of a cluster,
+ * occupancy alone is compared. */
 static enum status compare_reads(struct check *c, struct qm_domain *one, struct qm_domain *other,
                                  const uint32_t rmids[2], struct agreement *a)
 {

@@ -59,9 +59,9 @@ static void sweep_turns(const struct sweep *s, uint32_t *turns)
 static enum status sweep_open(const struct sweep *s, struct sweep_memory *m)
 {
     struct check *c = s->check;
-    uint32_t l3s = c->machine->n_domains + 1;
+    uint32_t most = s->in_turn ? c->machine->n_domains + 1 : c->platform->n_cpus;
 
-    m->at_once = s->in_turn && l3s < CPUS_AT_ONCE ? l3s : CPUS_AT_ONCE;
+    m->at_once = most < CPUS_AT_ONCE ? most : CPUS_AT_ONCE;
     m->tasks = check_alloc(c, m->at_once * sizeof m->tasks[0]);
     m->steps = check_alloc(c, (size_t)m->at_once * s->max_steps * sizeof m->steps[0]);
     m->turns = s->in_turn ? check_alloc(c, c->platform->n_cpus * sizeof m->turns[0]) : NULL;

@@ -7,8 +7,9 @@
 #include "core/base/heap.h"
 #include "core/base/ticks.h"
 
-/* UEFI 2.10 2.3.4 "x64 Platforms" wants 128 KiB for boot services, and firmware's timer interrupt comes on any stack. */
-#define STACK_BYTES    (256u * 1024)
+/* UEFI 2.10 2.3.4 "x64 Platforms" wants 128 KiB for boot services, and firmware's timer interrupt comes on any stack. A power of
+ * two with what the payload's heap puts in front of it (efi/firmware/heap.c). */
+#define STACK_BYTES    (256u * 1024 - 64)
 #define STALL_LEAST_NS UINT64_C(1000)
 
 enum coroutine_state { COROUTINE_READY, COROUTINE_ASKS, COROUTINE_WAITS, COROUTINE_ENDED };

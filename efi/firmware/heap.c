@@ -10,10 +10,10 @@ struct piece {
 };
 _Static_assert(sizeof(struct piece) % 16 == 0, "what follows is aligned as firmware aligns a pool");
 
-/* Sizes are powers of two up to 64 KiB, header included, and what was freed of them is kept for the next request: a run makes
+/* Sizes are powers of two up to 256 KiB, header included, and what was freed of them is kept for the next request: a run makes
  * tens of thousands, and edk2 fills each page and piece that it gives or takes (PcdDebugPropertyMask bit 3), byte by byte.
  * Larger pieces go back. */
-#define LARGEST_KEPT 16u
+#define LARGEST_KEPT 18u
 static struct piece *freed[LARGEST_KEPT + 1];
 
 static EFI_BOOT_SERVICES *bs;

@@ -44,6 +44,23 @@ FUNCTION \name
     ret
 .endm
 
+/* From port EDI, widened. */
+.macro PORT_READ name, to
+FUNCTION \name
+    mov %edi, %edx
+    xor %eax, %eax
+    in %dx, \to
+    ret
+.endm
+
+.macro PORT_WRITE name, from
+FUNCTION \name
+    mov %edi, %edx
+    mov %esi, %eax
+    out \from, %dx
+    ret
+.endm
+
 .section .rodata.insn_guards, "a", @progbits
     .balign 4
     .globl insn_guards
@@ -157,40 +174,12 @@ FUNCTION insn_interrupts_restore
     popfq
     ret
 
-FUNCTION port_read8
-    mov %edi, %edx
-    in %dx, %al
-    movzbl %al, %eax
-    ret
-
-FUNCTION port_read16
-    mov %edi, %edx
-    in %dx, %ax
-    movzwl %ax, %eax
-    ret
-
-FUNCTION port_read32
-    mov %edi, %edx
-    in %dx, %eax
-    ret
-
-FUNCTION port_write8
-    mov %edi, %edx
-    mov %esi, %eax
-    out %al, %dx
-    ret
-
-FUNCTION port_write16
-    mov %edi, %edx
-    mov %esi, %eax
-    out %ax, %dx
-    ret
-
-FUNCTION port_write32
-    mov %edi, %edx
-    mov %esi, %eax
-    out %eax, %dx
-    ret
+    PORT_READ port_read8, %al
+    PORT_READ port_read16, %ax
+    PORT_READ port_read32, %eax
+    PORT_WRITE port_write8, %al
+    PORT_WRITE port_write16, %ax
+    PORT_WRITE port_write32, %eax
 
 .section .rodata.insn_guards, "a", @progbits
     .globl insn_guards_end

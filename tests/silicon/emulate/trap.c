@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tests/silicon/emulate/trap.h"
 #include "tests/silicon/shim/device.h"
+#include "tests/silicon/shim/functions.h"
 #include "tests/silicon/emulate/guest.h"
 #include "tests/silicon/emulate/operand.h"
 #include "tests/silicon/shim/vector.h"
@@ -300,6 +301,9 @@ void trap_memory(struct vcpu *v)
     n = guest_code(v, code);
     if (!insn_decode(&i, code, n, guest_bits(v)) || (physical & (PAGE - 1)) + i.bytes > PAGE)
         panic_code("no instruction that can be done in its place, its bytes:", v, code, n);
+    if (i.op == INSN_MOV && i.bytes >= 4)
+        functions_left(v, i.bytes == 8 ? (i.to_memory ? FUNCTION_WRITE64 : FUNCTION_READ64)
+                                       : (i.to_memory ? FUNCTION_WRITE32 : FUNCTION_READ32));
     switch (i.op) {
     case INSN_MOVS:
     case INSN_STOS:
@@ -325,14 +329,15 @@ void trap_memory(struct vcpu *v)
 void trap_port(struct vcpu *v)
 {
     uint64_t info = v->vmcb.exitinfo1;
-    uint32_t port = IOIO_PORT(info), bytes = IOIO_BYTES(info);
+    uint32_t port = IOIO_PORT(info), bytes = IOIO_BYTES(info), length = (uint32_t)(v->vmcb.exitinfo2 - v->vmcb.rip);
 
     if (info & IOIO_STRING)
         panic("INS or OUTS at a configuration port, EXITINFO1 and RIP:", info, v->vmcb.rip);
+    if (info & IOIO_IN && bytes == 4)
+        functions_left(v, FUNCTION_IN32);
     if (info & IOIO_IN)
         put(&v->vmcb.rax, device_in(v, port, bytes), bytes);
     else
         device_out(v, port, (uint32_t)v->vmcb.rax, bytes);
-    v->vmcb.rip = v->vmcb.exitinfo2;
-    guest_advance(v, 0);
+    guest_advance(v, length);
 }

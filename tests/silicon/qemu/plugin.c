@@ -105,10 +105,8 @@ static void doorbell(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t address)
 
     if (bar == 0 || !qemu_plugin_mem_is_store(info))
         return;
-    if (address - bar == offsetof(struct channel, msr.read))
-        request_msr(cpu, CHANNEL_RDMSR, plugin.channel->msr.read);
-    if (address - bar == offsetof(struct channel, msr.write))
-        request_msr(cpu, CHANNEL_WRMSR, plugin.channel->msr.write);
+    if (address - bar - offsetof(struct channel, call) < sizeof(struct channel_call))
+        request_call(cpu, address - bar - offsetof(struct channel, call));
     if (address < bar + CHANNEL_FIRST_SLOT || offset >= CHANNEL_SLOTS * sizeof(struct channel_slot) ||
         offset % sizeof(struct channel_slot) != offsetof(struct channel_slot, doorbell))
         return;
@@ -521,7 +519,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
     watching.on = watching.begun = plugin.feed_always;
     plugin.channel->version = CHANNEL_VERSION;
     plugin.channel->own_time = plugin.own_time;
-    plugin.channel->msr.leave = 1;
+    plugin.channel->call.leave = 1;
     plugin.channel->cpus = model_cpus(plugin.model);
     for (uint32_t i = 0; i < model_cpus(plugin.model); i++)
         plugin.channel->apic_ids[i] = (uint16_t)model_apic_id(plugin.model, i);

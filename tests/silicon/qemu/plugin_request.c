@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/bits.h"
 #include "tests/silicon/qemu/plugin_clock.h"
 
 void request_model(void)
@@ -312,19 +313,74 @@ uint64_t request_clock(uint32_t cpu)
     return s.value;
 }
 
-void request_msr(uint32_t cpu, enum channel_op op, uint32_t number)
+/* An access of 4 or 8 bytes to a device of the model's. A register's window takes both, configuration space 4. */
+static bool of_device(struct channel_slot *s, uint64_t address, uint32_t bytes, bool write)
 {
-    bool leave = is_due(cpu);
-    struct channel_slot s = { .op = op, .number = number, .address = UINT64_MAX /* no instruction of firmware's */ };
+    const volatile struct channel *c = plugin.channel;
+    uint64_t function = (address - c->ecam) >> 12;
 
-    if (op == CHANNEL_WRMSR)
-        s.value = plugin.channel->msr.value;
+    if (address % bytes)
+        return false;
+    s->address = address;
+    s->bytes = bytes;
+    s->value = write ? c->call.value & low_bits(8 * bytes) : 0;
+    if (address - c->window < c->window_bytes || address - c->tables < c->tables_bytes) {
+        s->op = write ? CHANNEL_MMIO_WRITE : CHANNEL_MMIO_READ;
+        return true;
+    }
+    s->op = write ? CHANNEL_PCI_WRITE : CHANNEL_PCI_READ;
+    s->number = (uint32_t)function;
+    s->subleaf = address % 4096;
+    return c->ecam && bytes == 4 && function < 8 * sizeof c->buses << 8 && function != c->own &&
+           c->buses[function / 256 / 8] >> function / 256 % 8 & 1;
+}
+
+/* What was stored to the channel at this field. false: it is no question, or not the plugin's to answer. */
+static bool call_read(struct channel_slot *s, size_t field)
+{
+    const volatile struct channel_call *call = &plugin.channel->call;
+
+    s->address = UINT64_MAX; /* no instruction of firmware's */
+    switch (field) {
+    case offsetof(struct channel_call, rdmsr):
+        s->op = CHANNEL_RDMSR;
+        s->number = call->rdmsr;
+        return true;
+    case offsetof(struct channel_call, wrmsr):
+        s->op = CHANNEL_WRMSR;
+        s->number = call->wrmsr;
+        s->value = call->value;
+        return true;
+    case offsetof(struct channel_call, in32):
+        s->op = CHANNEL_PM_TIMER;
+        return plugin.channel->pm_timer && call->in32 == plugin.channel->pm_timer;
+    case offsetof(struct channel_call, read32):
+        return of_device(s, call->read32, 4, false);
+    case offsetof(struct channel_call, read64):
+        return of_device(s, call->read64, 8, false);
+    case offsetof(struct channel_call, write32):
+        return of_device(s, call->write32, 4, true);
+    case offsetof(struct channel_call, write64):
+        return of_device(s, call->write64, 8, true);
+    default:
+        return false;
+    }
+}
+
+void request_call(uint32_t cpu, size_t field)
+{
+    struct channel_slot s = { 0 };
+    bool leave;
+
+    if (field == offsetof(struct channel_call, value))
+        return;
+    leave = !call_read(&s, field) || is_due(cpu);
     if (!leave) {
         request_answer(cpu, &s);
         leave = s.answer != CHANNEL_DONE;
         if (leave)
-            kept[cpu] = (struct kept){ op, number, s.answer, s.value };
+            kept[cpu] = (struct kept){ s.op, s.number, s.answer, s.value };
+        plugin.channel->call.value = s.value;
     }
-    plugin.channel->msr.value = s.value;
-    plugin.channel->msr.leave = leave;
+    plugin.channel->call.leave = leave;
 }

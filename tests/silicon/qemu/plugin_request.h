@@ -11,5 +11,5 @@ void request_summary(void);
 void request_answer(uint32_t cpu, struct channel_slot *s);
 /* RDTSC without a doorbell: the TSC; CHANNEL_CLOCK_EXIT, with nothing done, where the processor must leave the guest for it. */
 uint64_t request_clock(uint32_t cpu);
-/* RDMSR or WRMSR of channel->msr without a doorbell, answered there. */
-void request_msr(uint32_t cpu, enum channel_op op, uint32_t number);
+/* What the processor stored to this field of channel->call, without a doorbell: answered there. */
+void request_call(uint32_t cpu, size_t field);

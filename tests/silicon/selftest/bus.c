@@ -25,6 +25,10 @@
 #define PTE_LARGE      0x80ull
 #define PTE_ADDRESS    0x000FFFFFFFFFF000ull
 #define TWO_MIB        0x200000ull
+#define LPC            (0x1Fu << 3)
+#define PMBASE         0x40u
+#define NOT_MAPPED     (1ull << 46)
+#define NOT_CANONICAL  (1ull << 62)
 
 static void out32(UINT16 port, UINT32 value)
 {
@@ -155,6 +159,59 @@ static void check_function(volatile UINT8 *ecam, UINT32 function)
     check(L"pci-id-is-read-only", *(volatile UINT32 *)config == id, *(volatile UINT32 *)config);
 }
 
+static BOOLEAN is_replaced(const void *function)
+{
+    return *(const UINT8 *)function == 0xE9;
+}
+
+static UINT64 cr2(void)
+{
+    UINT64 value;
+
+    __asm__ volatile("mov %%cr2, %0" : "=r"(value));
+    return value;
+}
+
+/* Functions that the shim replaces: registers of the silicon, of the machine below, memory, and faults. */
+static void check_functions(volatile UINT8 *ecam, UINT32 function)
+{
+    volatile UINT8 *config = ecam + function * ECAM_BYTES, *nowhere = (volatile UINT8 *)NOT_MAPPED;
+    UINT64 value = 0, again = 0, here = 0x1122334455667788ull;
+    UINT32 id = cfg32(function, 0);
+    int first, second;
+
+    first = read_32(config, &value);
+    second = read_32(config, &again);
+    check(L"read-function-is-replaced", first == 0 && second == 0 && value == id && is_replaced(read_32), value);
+    check(L"read-function-reads-the-same", again == id, again);
+    first = write_32(config, ~id);
+    second = write_32(config, ~id);
+    check(L"write-function-is-replaced", first == 0 && second == 0 && is_replaced(write_32), cfg32(function, 0));
+    first = read_32(ecam, &value);
+    check(L"read-function-of-the-host-bridge", first == 0 && value == HOST_BRIDGE, value);
+    first = read_32(&here, &value);
+    second = write_32(&here, 5);
+    check(L"functions-of-memory", first == 0 && second == 0 && value == 0x55667788 && here == 0x1122334400000005ull,
+          here);
+    first = read_32(nowhere, &value);
+    check(L"read-function-pf", first == 14 && pf_code == 0 && cr2() == NOT_MAPPED, cr2());
+    first = write_32(nowhere + 8, 0);
+    check(L"write-function-pf", first == 14 && pf_code == 2 && cr2() == NOT_MAPPED + 8, pf_code);
+    check(L"read-function-gp", read_32((volatile void *)NOT_CANONICAL, &value) == 13, 0);
+}
+
+/* The ACPI timer's port is the silicon's, that of configuration space the machine's below. */
+static void check_port_function(UINT32 function)
+{
+    UINT16 timer = (UINT16)((cfg32(LPC, PMBASE) & 0xFF80) + 8);
+    UINT32 first = read_port(timer), then = read_port(timer), id = cfg32(function, 0);
+
+    check(L"port-function-is-replaced", is_replaced(read_port), 0);
+    check(L"port-function-counts", ((then - first) & 0xFFFFFF) < 3579545, then - first);
+    out32(CFG_ADDRESS, 0x80000000u | function << 8);
+    check(L"port-function-of-configuration-space", read_port(CFG_DATA) == id, id);
+}
+
 /* A function that is not there, on a bus that has some. */
 static void check_absent(volatile UINT8 *ecam, UINT32 function)
 {
@@ -234,6 +291,15 @@ static void check_registers(UINT32 imc_map)
           *(volatile UINT32 *)(box + CTL0));
     *(volatile UINT32 *)(box + CTL0) = 0;
     *(volatile UINT64 *)(box + CTR0) = 0;
+    write_64(box + CTR0, 1);
+    write_64(box + CTR0, 0x0000123456789ABCull);
+    read_64(box + CTR0, &value);
+    check(L"mmio-functions-are-replaced", is_replaced(write_64) && is_replaced(read_64), value);
+    check(L"mmio-functions-keep-64-bits", value == 0x0000123456789ABCull, value);
+    write_32(box + CTR0, 7);
+    read_64(box + CTR0, &value);
+    check(L"mmio-function-writes-a-half", value == 0x0000123400000007ull, value);
+    *(volatile UINT64 *)(box + CTR0) = 0;
 }
 
 void check_buses(void)
@@ -252,6 +318,8 @@ void check_buses(void)
     if (own) {
         check_function(ecam, own);
         check_absent(ecam, own);
+        check_functions(ecam, own);
+        check_port_function(own);
     } else {
         skip(L"pci-function", L"this silicon has none");
     }

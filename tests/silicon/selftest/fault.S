@@ -39,8 +39,8 @@ faulted:
     ret
 
 /* As shim/functions.h replaces them. */
-    .globl read_tsc, read_msr, write_msr
-    .hidden read_tsc, read_msr, write_msr
+    .globl read_tsc, read_msr, write_msr, read_port, read_32, read_64, write_32, write_64
+    .hidden read_tsc, read_msr, write_msr, read_port, read_32, read_64, write_32, write_64
     .balign 16
 read_tsc:
     lfence
@@ -69,6 +69,45 @@ may_fault_6:
     xor %eax, %eax
     ret
 
+    .balign 16
+read_port: /* (port) */
+    mov %edi, %edx
+    xor %eax, %eax
+    in %dx, %eax
+    ret
+    .balign 16
+read_32: /* (address, *value) */
+may_fault_7:
+    mov (%rdi), %eax
+    mov %rax, (%rsi)
+    xor %eax, %eax
+    ret
+    .balign 16
+read_64:
+may_fault_8:
+    mov (%rdi), %rax
+    mov %rax, (%rsi)
+    xor %eax, %eax
+    ret
+    .balign 16
+write_32: /* (address, value) */
+may_fault_9:
+    mov %esi, (%rdi)
+    xor %eax, %eax
+    ret
+    .balign 16
+write_64:
+may_fault_10:
+    mov %rsi, (%rdi)
+    xor %eax, %eax
+    ret
+
+    .globl pf_vector, pf_code
+    .hidden pf_vector, pf_code
+pf_vector:
+    popq pf_code(%rip)
+    movl $14, %eax
+    jmp fix_up
 gp_vector:
     add $8, %rsp
     movl $13, %eax
@@ -77,7 +116,8 @@ ud_vector:
     movl $6, %eax
 fix_up:
     push %rcx
-    .irp site, may_fault_1, may_fault_2, may_fault_3, may_fault_4, may_fault_5, may_fault_6
+    .irp site, may_fault_1, may_fault_2, may_fault_3, may_fault_4, may_fault_5, may_fault_6, may_fault_7, may_fault_8, \
+          may_fault_9, may_fault_10
     lea \site(%rip), %rcx
     cmp %rcx, 8(%rsp)
     je 1f
@@ -120,5 +160,10 @@ sipi_begin:
 sipi_answers:
     .long 0, 0, 0
 sipi_end:
+
+    .data
+    .balign 8
+pf_code:
+    .quad 0
 
     .section .note.GNU-stack, "", @progbits

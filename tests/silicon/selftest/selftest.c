@@ -21,6 +21,7 @@ int read_msr(UINT32 msr, UINT64 *value);
 int write_msr(UINT32 msr, UINT64 value);
 extern const UINT8 sipi_begin[], sipi_end[], sipi_answers[];
 void ud_vector(void);
+void pf_vector(void);
 void *memcpy(void *to, const void *from, unsigned long n);
 void *memset(void *to, int byte, unsigned long n);
 
@@ -555,6 +556,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     memcpy(gates, (const void *)firmware.base, sizeof gates);
     set_gate(13, gp_vector);
     set_gate(6, ud_vector);
+    set_gate(14, pf_vector);
     firmware = take_vectors();
     check_start(loaded);
     check_buses();

@@ -13,6 +13,13 @@ void skip(const CHAR16 *name, const CHAR16 *why);
 /* fault.S: 0, or the vector of what it raised. */
 int try_rdmsr(UINT32 msr, UINT64 *value);
 int try_wrmsr(UINT32 msr, UINT64 value);
+/* As shim/functions.h replaces them; pf_code: the error code of the last #PF. */
+UINT32 read_port(UINT16 port);
+int read_32(volatile void *address, UINT64 *value);
+int read_64(volatile void *address, UINT64 *value);
+int write_32(volatile void *address, UINT32 value);
+int write_64(volatile void *address, UINT64 value);
+extern UINT64 pf_code;
 /* Bytes that the RMID has in the L3 of this processor. */
 UINT64 occupancy(UINT32 rmid);
 

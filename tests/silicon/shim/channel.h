@@ -18,7 +18,7 @@
 #define CHANNEL_FIRST_SLOT  4096u      /* offset of slot 0                                      */
 #define CHANNEL_TOUCHES     64u
 #define CHANNEL_MAGIC       0x6E6F63696C695341ull /* the plugin's: it is there and has a model            */
-#define CHANNEL_VERSION     12u
+#define CHANNEL_VERSION     13u
 #define CHANNEL_IVSHMEM_PCI 0x11101AF4u /* device 1110h, vendor 1AF4h: ivshmem                   */
 
 enum channel_op { /* what is stored to the doorbell                                                   */
@@ -76,13 +76,15 @@ struct channel_slot {
 _Static_assert(sizeof(struct channel_slot) == 128, "slots are two lines, so that no two share one");
 _Static_assert(offsetof(struct channel_slot, doorbell) == 124, "doorbell");
 
-/* Of the processor whose turn it is (shim/functions.h): it stores a register's number to `read`, or a value and then the number
- * to `write`, and when its next instruction starts the answer stands here. One that runs without the turn, for which the host
- * must keep another from it for TURNS_STUCK_MS, could take that one's answer; the summary's line `time:` counts them. */
-struct channel_msr {
-    uint64_t value; /* what is written, or plugin: what was read                        */
-    uint32_t leave; /* plugin: not 0: nothing was done or read; leave the guest with it */
-    uint32_t read, write;
+/* Of the processor whose turn it is (shim/functions.h): it stores what it reads to the field of that kind of access, or a value
+ * and then what it writes, and when its next instruction starts the answer stands here. One that runs without the turn, for which
+ * the host must keep another from it for TURNS_STUCK_MS, could take that one's answer; the summary's line `time:` counts them. */
+struct channel_call {
+    uint64_t value;                            /* what is written, or plugin: what was read                        */
+    uint32_t leave;                            /* plugin: not 0: nothing was done or read; leave the guest with it */
+    uint32_t rdmsr, wrmsr;                     /* a register's number                                              */
+    uint32_t in32;                             /* a port                                                           */
+    uint64_t read32, read64, write32, write64; /* an address                                                       */
 };
 
 #define CHANNEL_CODES 96u
@@ -107,8 +109,11 @@ struct channel {
     uint32_t own_time;             /* plugin: the silicon has a clock of its own: RDTSC and the timer's port are its  */
     uint64_t window, window_bytes; /* plugin: where the model's memory-mapped registers are; 0 bytes: none         */
     uint64_t tables, tables_bytes; /* plugin: where more of them are                                               */
-    uint64_t clock; /* plugin, before the code of functions.c loads it: TSC of its processor, or ..._EXIT */
-    struct channel_msr msr;
+    uint64_t clock;    /* plugin, before the code of functions.c loads it: TSC of its processor, or ..._EXIT */
+    uint64_t ecam;     /* shim: the chipset's memory-mapped configuration space, 0: none                       */
+    uint32_t own;      /* shim: the function that this page is of                                              */
+    uint32_t pm_timer; /* shim: the port of ACPI's timer, where it is the plugin's, or 0                       */
+    struct channel_call call;
 };
 _Static_assert(CHANNEL_OPS <= 32, "each operation has its count");
 _Static_assert(sizeof(struct channel) <= CHANNEL_FIRST_SLOT, "the header ends before the slots");

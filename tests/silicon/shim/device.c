@@ -95,7 +95,7 @@ static uint32_t find_pm_timer(void)
     return host_pci_read(ICH9_LPC, 0) == ICH9_LPC_PCI && base ? base + PM_TIMER_AT : 0;
 }
 
-bool device_open(const volatile struct channel *channel, uint32_t own)
+bool device_open(volatile struct channel *channel, uint32_t own)
 {
     uint32_t last = FUNCTION_BUS(own);
     bool any = false, found;
@@ -114,6 +114,9 @@ bool device_open(const volatile struct channel *channel, uint32_t own)
     devices.own = own;
     devices.pm_timer = channel->own_time ? find_pm_timer() : 0;
     found = find_ecam(last);
+    channel->ecam = devices.ecam;
+    channel->own = own;
+    channel->pm_timer = devices.pm_timer;
     return !any || found;
 }
 

@@ -15,9 +15,9 @@
 #define DEVICE_CFG_DATA   0xCFCu       /* and the three ports after it            */
 #define DEVICE_IOPM_BYTES 0x3000u
 
-/* Take over what the plugin wrote into the header, and find the chipset's ECAM. own: the channel's function. False: the
- * model claims buses, and the chipset has no ECAM that covers them. */
-bool device_open(const volatile struct channel *channel, uint32_t own);
+/* Take over what the plugin wrote into the header, find the chipset's ECAM, and tell the plugin. own: the channel's function.
+ * False: the model claims buses, and the chipset has no ECAM that covers them. */
+bool device_open(volatile struct channel *channel, uint32_t own);
 
 /* The memory of one claimed bus; false: the bus is the host's. */
 bool device_bus(uint32_t bus, uint64_t *base);

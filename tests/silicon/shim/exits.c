@@ -18,12 +18,19 @@
 #define CR4_PKE        (1ull << 22)
 #define VECTOR_UD      6u
 #define VECTOR_GP      13u
+#define VECTOR_PF      14u
 
 int vcpu_exit(struct vcpu *v); /* called by enter.S */
 
-static void inject(struct vcpu *v, uint32_t vector, bool error_code)
+static void inject(struct vcpu *v, uint32_t vector)
 {
-    v->vmcb.eventinj = vector | EVENTINJ_EXCEPTION | EVENTINJ_V | (error_code ? EVENTINJ_EV : 0); /* code 0 */
+    v->vmcb.eventinj = vector | EVENTINJ_EXCEPTION | EVENTINJ_V;
+}
+
+static void inject_with_code(struct vcpu *v, uint32_t vector, uint64_t code)
+{
+    inject(v, vector);
+    v->vmcb.eventinj |= EVENTINJ_EV | code << EVENTINJ_CODE_SHIFT;
 }
 
 static void emulate_cpuid(struct vcpu *v)
@@ -114,7 +121,7 @@ static bool write_own_msr(struct vcpu *v, uint32_t msr, uint64_t value)
 static void msr_faults(struct vcpu *v)
 {
     functions_faulted(v);
-    inject(v, VECTOR_GP, true);
+    inject_with_code(v, VECTOR_GP, 0);
 }
 
 static void emulate_rdmsr(struct vcpu *v)
@@ -182,7 +189,7 @@ static void emulate_rdpmc(struct vcpu *v)
 {
     v->slot->number = (uint32_t)v->regs[RCX];
     if (channel_ring(v->slot, CHANNEL_RDPMC) != CHANNEL_DONE) {
-        inject(v, VECTOR_GP, true);
+        inject_with_code(v, VECTOR_GP, 0);
         return;
     }
     v->vmcb.rax = (uint32_t)v->slot->value;
@@ -295,9 +302,19 @@ static int vmmcall(struct vcpu *v)
         disk_ends(v);
         guest_advance(v, VMMCALL_BYTES);
     } else {
-        inject(v, VECTOR_UD, false);
+        inject(v, VECTOR_UD);
     }
     return 0;
+}
+
+/* The guest's own fault, which may be of a function that was replaced. APM vol. 2 15.12.15 "#PF (Page Fault)": CR2 is not
+ * written where it is intercepted. */
+static void guest_faulted(struct vcpu *v)
+{
+    functions_faulted(v);
+    if (v->vmcb.exitcode == VMEXIT_PF)
+        v->vmcb.cr2 = v->vmcb.exitinfo2;
+    inject_with_code(v, v->vmcb.exitcode == VMEXIT_PF ? VECTOR_PF : VECTOR_GP, v->vmcb.exitinfo1);
 }
 
 /* Returns 0 to continue in the guest, 1 to leave it. */
@@ -311,7 +328,11 @@ static int handle(struct vcpu *v)
         return 0;
     case VMEXIT_UD:
         if (!flush_trap(v))
-            inject(v, VECTOR_UD, false);
+            inject(v, VECTOR_UD);
+        return 0;
+    case VMEXIT_GP:
+    case VMEXIT_PF:
+        guest_faulted(v);
         return 0;
     case VMEXIT_HLT:
         halt(v);
@@ -347,7 +368,7 @@ static int handle(struct vcpu *v)
     case VMEXIT_CLGI:
     case VMEXIT_SKINIT:
     case VMEXIT_INVLPGA:
-        inject(v, VECTOR_UD, false);
+        inject(v, VECTOR_UD);
         return 0;
     case VMEXIT_NPF:
         trap_memory(v);

@@ -39,8 +39,8 @@ static const uint8_t rdmsr_function[] = {
 };
 /* One block until the branch, so that no interrupt comes between the question and its answer. */
 static const uint8_t rdmsr_code[] = {
-    0x48, 0xB9, 0,    0,    0, 0, 0, 0, 0, 0, /* movabs $channel->msr, %rcx                  */
-    0x89, 0x79, 0x0C,                         /* mov %edi, 12(%rcx): read; the plugin answers */
+    0x48, 0xB9, 0,    0,    0, 0, 0, 0, 0, 0, /* movabs $channel->call, %rcx                  */
+    0x89, 0x79, 0x0C,                         /* mov %edi, 12(%rcx): rdmsr; the plugin answers */
     0x48, 0x8B, 0x01,                         /* mov (%rcx), %rax: value                      */
     0x8B, 0x51, 0x08,                         /* mov 8(%rcx), %edx: leave                     */
     0x85, 0xD2,                               /* test %edx, %edx                              */
@@ -64,9 +64,9 @@ static const uint8_t wrmsr_function[] = {
     0xC3,                   /* ret            */
 };
 static const uint8_t wrmsr_code[] = {
-    0x48, 0xB9, 0,    0,    0, 0, 0, 0, 0, 0, /* movabs $channel->msr, %rcx                   */
+    0x48, 0xB9, 0,    0,    0, 0, 0, 0, 0, 0, /* movabs $channel->call, %rcx                   */
     0x48, 0x89, 0x31,                         /* mov %rsi, (%rcx): value                       */
-    0x89, 0x79, 0x10,                         /* mov %edi, 16(%rcx): write; the plugin answers */
+    0x89, 0x79, 0x10,                         /* mov %edi, 16(%rcx): wrmsr; the plugin answers */
     0x8B, 0x41, 0x08,                         /* mov 8(%rcx), %eax: leave                      */
     0x85, 0xC0,                               /* test %eax, %eax                               */
     0x74, 0x0D,                               /* je 1f                                         */
@@ -78,11 +78,111 @@ static const uint8_t wrmsr_code[] = {
     0x31, 0xC0,                               /* 1: xor %eax, %eax                             */
     0xC3,                                     /* ret                                           */
 };
-_Static_assert(offsetof(struct channel_msr, value) == 0 && offsetof(struct channel_msr, leave) == 8 &&
-                   offsetof(struct channel_msr, read) == 12 && offsetof(struct channel_msr, write) == 16,
+
+static const uint8_t in32_function[] = {
+    0x89, 0xFA, /* mov %edi, %edx */
+    0x31, 0xC0, /* xor %eax, %eax */
+    0xED,       /* in %dx, %eax   */
+    0xC3,       /* ret            */
+};
+static const uint8_t in32_code[] = {
+    0x48, 0xB9, 0,    0, 0, 0, 0, 0, 0, 0, /* movabs $channel->call, %rcx                 */
+    0x89, 0x79, 0x14,                      /* mov %edi, 20(%rcx): in32; the plugin answers */
+    0x8B, 0x01,                            /* mov (%rcx), %eax: value                      */
+    0x8B, 0x51, 0x08,                      /* mov 8(%rcx), %edx: leave                     */
+    0x85, 0xD2,                            /* test %edx, %edx                              */
+    0x74, 0x05,                            /* je 1f                                        */
+    0x89, 0xFA,                            /* as above                                     */
+    0x31, 0xC0,                            /*                                              */
+    0xED,                                  /* in %dx, %eax                                 */
+    0xC3,                                  /* 1: ret                                       */
+};
+
+static const uint8_t read32_function[] = {
+    0x8B, 0x07,       /* mov (%rdi), %eax */
+    0x48, 0x89, 0x06, /* mov %rax, (%rsi) */
+    0x31, 0xC0,       /* xor %eax, %eax   */
+    0xC3,             /* ret              */
+};
+static const uint8_t read32_code[] = {
+    0x48, 0xB9, 0,    0,    0, 0, 0, 0, 0, 0, /* movabs $channel->call, %rcx                    */
+    0x48, 0x89, 0x79, 0x18,                   /* mov %rdi, 24(%rcx): read32; the plugin answers */
+    0x48, 0x8B, 0x01,                         /* mov (%rcx), %rax: value                        */
+    0x8B, 0x51, 0x08,                         /* mov 8(%rcx), %edx: leave                       */
+    0x85, 0xD2,                               /* test %edx, %edx                                */
+    0x74, 0x02,                               /* je 1f                                          */
+    0x8B, 0x07,                               /* as above                                       */
+    0x48, 0x89, 0x06,                         /* 1: mov %rax, (%rsi)                            */
+    0x31, 0xC0,                               /*                                                */
+    0xC3,                                     /*                                                */
+};
+
+static const uint8_t read64_function[] = {
+    0x48, 0x8B, 0x07, /* mov (%rdi), %rax */
+    0x48, 0x89, 0x06, /* mov %rax, (%rsi) */
+    0x31, 0xC0,       /* xor %eax, %eax   */
+    0xC3,             /* ret              */
+};
+static const uint8_t read64_code[] = {
+    0x48, 0xB9, 0,    0,    0, 0, 0, 0, 0, 0, /* movabs $channel->call, %rcx                    */
+    0x48, 0x89, 0x79, 0x20,                   /* mov %rdi, 32(%rcx): read64; the plugin answers */
+    0x48, 0x8B, 0x01,                         /* mov (%rcx), %rax: value                        */
+    0x8B, 0x51, 0x08,                         /* mov 8(%rcx), %edx: leave                       */
+    0x85, 0xD2,                               /* test %edx, %edx                                */
+    0x74, 0x03,                               /* je 1f                                          */
+    0x48, 0x8B, 0x07,                         /* as above                                       */
+    0x48, 0x89, 0x06,                         /* 1: mov %rax, (%rsi)                            */
+    0x31, 0xC0,                               /*                                                */
+    0xC3,                                     /*                                                */
+};
+
+static const uint8_t write32_function[] = {
+    0x89, 0x37, /* mov %esi, (%rdi) */
+    0x31, 0xC0, /* xor %eax, %eax   */
+    0xC3,       /* ret              */
+};
+static const uint8_t write32_code[] = {
+    0x48, 0xB9, 0,    0,    0, 0, 0, 0, 0, 0, /* movabs $channel->call, %rcx                     */
+    0x48, 0x89, 0x31,                         /* mov %rsi, (%rcx): value                         */
+    0x48, 0x89, 0x79, 0x28,                   /* mov %rdi, 40(%rcx): write32; the plugin answers */
+    0x8B, 0x41, 0x08,                         /* mov 8(%rcx), %eax: leave                        */
+    0x85, 0xC0,                               /* test %eax, %eax                                 */
+    0x74, 0x02,                               /* je 1f                                           */
+    0x89, 0x37,                               /* as above                                        */
+    0x31, 0xC0,                               /* 1: xor %eax, %eax                               */
+    0xC3,                                     /* ret                                             */
+};
+
+static const uint8_t write64_function[] = {
+    0x48, 0x89, 0x37, /* mov %rsi, (%rdi) */
+    0x31, 0xC0,       /* xor %eax, %eax   */
+    0xC3,             /* ret              */
+};
+static const uint8_t write64_code[] = {
+    0x48, 0xB9, 0,    0,    0, 0, 0, 0, 0, 0, /* movabs $channel->call, %rcx                     */
+    0x48, 0x89, 0x31,                         /* mov %rsi, (%rcx): value                         */
+    0x48, 0x89, 0x79, 0x30,                   /* mov %rdi, 48(%rcx): write64; the plugin answers */
+    0x8B, 0x41, 0x08,                         /* mov 8(%rcx), %eax: leave                        */
+    0x85, 0xC0,                               /* test %eax, %eax                                 */
+    0x74, 0x03,                               /* je 1f                                           */
+    0x48, 0x89, 0x37,                         /* as above                                        */
+    0x31, 0xC0,                               /* 1: xor %eax, %eax                               */
+    0xC3,                                     /* ret                                             */
+};
+_Static_assert(offsetof(struct channel_call, value) == 0 && offsetof(struct channel_call, leave) == 8 &&
+                   offsetof(struct channel_call, rdmsr) == 12 && offsetof(struct channel_call, wrmsr) == 16 &&
+                   offsetof(struct channel_call, in32) == 20 && offsetof(struct channel_call, read32) == 24 &&
+                   offsetof(struct channel_call, read64) == 32 && offsetof(struct channel_call, write32) == 40 &&
+                   offsetof(struct channel_call, write64) == 48,
                "as the code has it");
 
 #define ADDRESS_AT 2u /* in each code: of what it asks through */
+
+#define CALL offsetof(struct channel, call)
+#define KIND(name, left, again, from)                                                                                  \
+    {                                                                                                                  \
+        name##_function, name##_code, sizeof name##_function, sizeof name##_code, left, again, from                    \
+    }
 
 static const struct {
     const uint8_t *function, *code;
@@ -90,14 +190,16 @@ static const struct {
     uint32_t left_at, again_at; /* the instruction that leaves, in either */
     uint32_t asks;              /* offset in the channel                  */
 } kinds[FUNCTION_KINDS] = {
-    [FUNCTION_RDTSC] = { rdtsc_function, rdtsc_code, sizeof rdtsc_function, sizeof rdtsc_code, 3, 16,
-                         offsetof(struct channel, clock) },
-    [FUNCTION_RDMSR] = { rdmsr_function, rdmsr_code, sizeof rdmsr_function, sizeof rdmsr_code, 2, 25,
-                         offsetof(struct channel, msr) },
-    [FUNCTION_WRMSR] = { wrmsr_function, wrmsr_code, sizeof wrmsr_function, sizeof wrmsr_code, 11, 34,
-                         offsetof(struct channel, msr) },
+    [FUNCTION_RDTSC] = KIND(rdtsc, 3, 16, offsetof(struct channel, clock)),
+    [FUNCTION_RDMSR] = KIND(rdmsr, 2, 25, CALL),
+    [FUNCTION_WRMSR] = KIND(wrmsr, 11, 34, CALL),
+    [FUNCTION_IN32] = KIND(in32, 4, 26, CALL),
+    [FUNCTION_READ32] = KIND(read32, 0, 24, CALL),
+    [FUNCTION_READ64] = KIND(read64, 0, 24, CALL),
+    [FUNCTION_WRITE32] = KIND(write32, 0, 24, CALL),
+    [FUNCTION_WRITE64] = KIND(write64, 0, 24, CALL),
 };
-_Static_assert(sizeof rdtsc_code <= COPY && sizeof rdmsr_code <= COPY && sizeof wrmsr_code <= COPY, "a copy's bytes");
+_Static_assert(sizeof rdmsr_code <= COPY && sizeof wrmsr_code <= COPY, "a copy's bytes, of the longest");
 
 /* Each function that was replaced has a copy of the code of its own, by which its fault finds back to it. */
 static struct {
@@ -110,14 +212,10 @@ static struct {
     } of[COPIES];
 } replaced;
 
-void functions_prepare(EFI_BOOT_SERVICES *bs, const volatile struct channel *channel)
+void functions_prepare(uint64_t page, const volatile struct channel *channel)
 {
-    EFI_PHYSICAL_ADDRESS at = 4 * GIB - 1;
-
-    if (EFI_ERROR(bs->AllocatePages(AllocateMaxAddress, EfiLoaderCode, 1, &at)))
-        return;
     replaced.channel = (uint64_t)channel;
-    replaced.code = at;
+    replaced.code = page;
 }
 
 static bool is_identical(const struct vcpu *v, uint64_t linear)
@@ -197,7 +295,11 @@ void functions_left(struct vcpu *v, enum function_kind kind)
 void functions_faulted(struct vcpu *v)
 {
     uint64_t offset = v->vmcb.rip - replaced.code;
+    enum function_kind kind;
 
-    if (replaced.code && offset < PAGE)
-        v->vmcb.rip = replaced.of[offset / COPY].function + kinds[replaced.of[offset / COPY].kind].left_at;
+    if (!replaced.code || offset >= replaced.n * COPY)
+        return;
+    kind = replaced.of[offset / COPY].kind;
+    if (offset % COPY == kinds[kind].again_at)
+        v->vmcb.rip = replaced.of[offset / COPY].function + kinds[kind].left_at;
 }

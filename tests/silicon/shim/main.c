@@ -277,6 +277,15 @@ static UINT64 tick_period(EFI_BOOT_SERVICES *bs)
     return period * (channel->tsc_hz / 1000) / 10000;
 }
 
+/* Without memory no function of the guest is replaced. */
+static void prepare_functions(EFI_BOOT_SERVICES *bs)
+{
+    EFI_PHYSICAL_ADDRESS page = 0xFFFFFFFFu;
+
+    if (channel->own_time && !EFI_ERROR(bs->AllocatePages(AllocateMaxAddress, EfiLoaderCode, 1, &page)))
+        functions_prepare(page, channel);
+}
+
 /* Runs in the copy. */
 static EFI_STATUS resident(EFI_HANDLE image, EFI_SYSTEM_TABLE *st, const EFI_LOADED_IMAGE *loaded, INT64 moved)
 {
@@ -288,8 +297,7 @@ static EFI_STATUS resident(EFI_HANDLE image, EFI_SYSTEM_TABLE *st, const EFI_LOA
         return EFI_NOT_FOUND;
     if (config.x2apic)
         apic_show_x2apic();
-    if (channel->own_time)
-        functions_prepare(st->BootServices, channel);
+    prepare_functions(st->BootServices);
     if (!make_vcpus(st->BootServices) || !startup_prepare(st->BootServices, vcpus))
         return EFI_OUT_OF_RESOURCES;
     self = vcpus[vcpu_apic_id()];

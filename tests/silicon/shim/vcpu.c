@@ -243,10 +243,11 @@ static uint64_t begin(struct vcpu *v)
     if (v->own_time) {
         b->intercept_1 |= VMCB_I1_RDTSC;
         b->intercept_2 |= VMCB_I2_RDTSCP;
+        b->intercept_exceptions = VMCB_EX_GP | VMCB_EX_PF; /* of functions that were replaced */
     }
     native_cpuid(1, 0, regs);
     if (!(regs[3] & CPUID_1_CLFSH)) /* CLFLUSH is done by the shim, which sees what it flushes */
-        b->intercept_exceptions = VMCB_EX_UD;
+        b->intercept_exceptions |= VMCB_EX_UD;
     b->iopm_base_pa = (uint64_t)v->iopm;
     b->msrpm_base_pa = (uint64_t)v->msrpm;
     b->np_enable = VMCB_NP_ENABLE;

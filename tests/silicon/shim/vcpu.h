@@ -100,12 +100,16 @@ _Static_assert(offsetof(struct vmcb, g_pat) == 0x668, "g_pat");
 #define VMCB_I1_IOIO    (1u << 27)
 #define VMCB_I1_MSR     (1u << 28)
 #define VMCB_EX_UD      (1u << 6) /* of intercept_exceptions */
-#define VMCB_I2_SVM     0x7Fu     /* VMRUN, VMMCALL, VMLOAD, VMSAVE, STGI, CLGI, SKINIT */
+#define VMCB_EX_GP      (1u << 13)
+#define VMCB_EX_PF      (1u << 14)
+#define VMCB_I2_SVM     0x7Fu /* VMRUN, VMMCALL, VMLOAD, VMSAVE, STGI, CLGI, SKINIT */
 #define VMCB_I2_RDTSCP  (1u << 7)
 #define VMCB_I2_WBINVD  (1u << 9)
 
 enum vmexit {
     VMEXIT_UD = 0x46, /* 40h and the exception vector */
+    VMEXIT_GP = 0x4D, /* EXITINFO1: the error code    */
+    VMEXIT_PF = 0x4E, /* EXITINFO2: the address       */
     VMEXIT_INTR = 0x60,
     VMEXIT_RDTSC = 0x6E,
     VMEXIT_RDPMC = 0x6F,
@@ -127,10 +131,11 @@ enum vmexit {
     VMEXIT_NPF = 0x400, /* EXITINFO2: the physical address */
 };
 
-#define EVENTINJ_INTERRUPT (0ull << 8)
-#define EVENTINJ_EXCEPTION (3ull << 8)
-#define EVENTINJ_EV        (1ull << 11)
-#define EVENTINJ_V         (1ull << 31)
+#define EVENTINJ_INTERRUPT  (0ull << 8)
+#define EVENTINJ_EXCEPTION  (3ull << 8)
+#define EVENTINJ_EV         (1ull << 11)
+#define EVENTINJ_V          (1ull << 31)
+#define EVENTINJ_CODE_SHIFT 32u
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI }; /* encoding order */
 

@@ -171,7 +171,7 @@ class Machine:
         for name in ("gdb", "qmp", "console.log"):
             if os.path.exists(os.path.join(self.folder, name)):
                 os.unlink(os.path.join(self.folder, name))
-        disk = self.disk or ["-drive", "if=none,id=payload,format=raw,file=" + self.image, "-device",
+        disk = self.disk or ["-drive", "if=none,id=payload,format=raw,cache=unsafe,file=" + self.image, "-device",
                              "ide-hd,bus=ide.0,drive=payload,bootindex=0"]
         ovmf = "/usr/share/OVMF/OVMF_CODE_4M.fd"
         args = ["qemu-system-x86_64", "-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "Broadwell-noTSX,-x2apic", "-smp",

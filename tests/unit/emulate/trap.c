@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 
 #include "tests/silicon/shim/device.h"
+#include "tests/silicon/shim/functions.h"
 #include "tests/silicon/emulate/guest.h"
 #include "tests/silicon/emulate/trap.h"
 #include "tests/silicon/shim/vector.h"
@@ -53,6 +54,14 @@ void device_write(struct vcpu *, uint64_t physical, const void *data, uint32_t b
 uint32_t device_in(struct vcpu *, uint32_t port, uint32_t bytes)
 {
     return (uint32_t)((0x123456789ABCDEF0ull >> 8 * (port & 3)) & ((1ull << 8 * bytes) - 1));
+}
+/* Accesses of functions that the shim replaces. */
+static enum function_kind left_by;
+static uint32_t n_left;
+void functions_left(struct vcpu *, enum function_kind kind)
+{
+    left_by = kind;
+    n_left++;
 }
 static uint32_t port_written, value_written;
 void device_out(struct vcpu *, uint32_t port, uint32_t value, uint32_t bytes)
@@ -479,18 +488,48 @@ Test(trap, an_unknown_instruction_is_a_panic_and_changes_nothing, .init = make_m
 Test(trap, ports_move_the_width_of_the_instruction, .init = make_memory)
 {
     struct native_state s = random_state();
+    uint64_t next;
 
     s.regs[RAX] = 0x1122334455667788;
     to_vcpu(&s);
+    next = v.vmcb.rip + 2;
     v.vmcb.exitinfo1 = 0xCFCull << 16 | 1u << 4 | 1; /* IN AL */
-    v.vmcb.exitinfo2 = 0x1234;
+    v.vmcb.exitinfo2 = next;
     trap_port(&v);
     cr_expect_eq(v.vmcb.rax, 0x11223344556677F0);
-    cr_expect_eq(v.vmcb.rip, 0x1234);
+    cr_expect_eq(v.vmcb.rip, next);
     v.vmcb.exitinfo1 = 0xCFCull << 16 | 4u << 4 | 1; /* IN EAX: clears the upper half */
     trap_port(&v);
     cr_expect_eq(v.vmcb.rax, 0x9ABCDEF0);
+    cr_expect(n_left == 1 && left_by == FUNCTION_IN32);
     v.vmcb.exitinfo1 = 0xCFEull << 16 | 2u << 4; /* OUT AX */
     trap_port(&v);
     cr_expect(port_written == 0xCFE && value_written == 0xDEF0);
+}
+
+/* --- functions that the shim replaces --- */
+
+static void leaves_by(const uint8_t *bytes, uint32_t n, enum function_kind kind)
+{
+    struct native_state s = random_state();
+
+    s.regs[RDI] = (uint64_t)device + OPERAND;
+    memcpy(code, bytes, n);
+    to_vcpu(&s);
+    next_exit(INSN_MOV);
+    v.vmcb.exitinfo2 = s.regs[RDI];
+    n_left = 0;
+    trap_memory(&v);
+    cr_expect_eq(n_left, kind < FUNCTION_KINDS, "%s", hex(bytes, n));
+    cr_expect(n_left == 0 || left_by == kind, "%s: %u", hex(bytes, n), left_by);
+}
+
+Test(trap, moves_of_four_and_eight_bytes_may_be_of_a_function_that_is_replaced, .init = make_memory)
+{
+    leaves_by((const uint8_t[]){ 0x8B, 0x07 }, 2, FUNCTION_READ32);
+    leaves_by((const uint8_t[]){ 0x48, 0x8B, 0x07 }, 3, FUNCTION_READ64);
+    leaves_by((const uint8_t[]){ 0x89, 0x37 }, 2, FUNCTION_WRITE32);
+    leaves_by((const uint8_t[]){ 0x48, 0x89, 0x37 }, 3, FUNCTION_WRITE64);
+    leaves_by((const uint8_t[]){ 0x66, 0x8B, 0x07 }, 3, FUNCTION_KINDS);
+    leaves_by((const uint8_t[]){ 0x09, 0x37 }, 2, FUNCTION_KINDS);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Boxes without a control of their own: AMD's L3, data fabric and memory channels. Nothing stops such a box at once, so
- * its counters are compared over a load that begins when all run and has ended before the first is stopped. Witness:
- * the load, the counters of the same box, and for memory channels their clock.
+/* Boxes without a control of their own: those of clients, and AMD's L3, data fabric and memory channels. Nothing stops
+ * such a box at once, so its counters are compared over a load that begins when all run and has ended before the first is
+ * stopped. Witness: the load, the counters of the same box, and for memory channels their clock.
  *
  * Counters are compared within one window only: windows differ in length, and a clock counts their length. Between the
  * start of one counter and the next traffic of others continues (see core/uncore/pmon_skew.h): what it may add is
@@ -9,16 +9,11 @@
 #include "core/base/bits.h"
 #include "core/base/text.h"
 #include "core/checks/families.h"
-#include "core/uncore/pmon_skew.h"
-#include "core/uncore/traffic_window.h"
+#include "core/checks/uncore_counters/load_events.h"
+#include "core/platform/script.h"
 
-#define SOURCE     "Linux arch/x86/events/amd/uncore.c (controls of L3, DF and UMC, overflow of UMC counters)"
-#define LOAD_BYTES (4 * MIB)
-#define ALIKE      0.02                   /* beyond what was measured of background and skew */
-#define APART_MOST 0.25                   /* counters that may differ by more are not compared: half a load would do */
-#define MANY       (LOAD_BYTES / 64 / 64) /* fewer counts may be background, not the load */
-#define AHEAD      4u                     /* a counter is preset 1/AHEAD of the load's counts before its overflow */
-#define IDLE_LOOKS 3u                     /* idle windows for the background */
+#define SOURCE "Linux arch/x86/events/amd/uncore.c (controls of L3, DF and UMC, overflow of UMC counters)"
+#define AHEAD  4u /* a counter is preset 1/AHEAD of the load's counts before its overflow */
 
 /* Events of a UBox are messages, which the load does not send. */
 static bool without_box(const struct pmon_unit *unit)
@@ -27,70 +22,23 @@ static bool without_box(const struct pmon_unit *unit)
            (unit->events.clock != PMON_CLOCK_NONE || unit->events.n_named > 0);
 }
 
-#define BOXES 256u
-#define NONE  UINT32_MAX
-
 struct gate {
+    struct load_events load;
     struct pmon_session *session;
-    struct traffic_window traffic;
-    uint32_t busy[BOXES];       /* of each box the event that counts the load most, NONE: none counts it              */
-    uint64_t usual[BOXES];      /* counts of it under the load                                                        */
-    uint64_t background[BOXES]; /* the most of it in as long a time without the load; 0 for a clock                   */
+    uint64_t usual[LOAD_EVENTS_BOXES]; /* counts of each box's event under the load                            */
+    uint64_t *running;                 /* [session.n * PMON_SESSION_COUNTERS] read after it, before they were stopped */
 };
-
-static uint64_t event_ctl(const struct pmon_unit *unit, uint32_t event)
-{
-    struct pmon_event e = { .ev_sel = unit->events.clock_event, .umask = unit->events.clock_umask, .enable = true };
-    uint64_t ctl = 0;
-
-    if (unit->events.clock == PMON_CLOCK_NONE)
-        e = (struct pmon_event){ .ev_sel = unit->events.named[event].ev_sel,
-                                 .umask = unit->events.named[event].umask,
-                                 .extra = unit->events.named[event].extra,
-                                 .enable = true };
-    return pmon_encode(unit, &e, &ctl) == ST_OK ? ctl : 0;
-}
 
 static void set_all(struct gate *g, bool enable)
 {
     pmon_session_clear(g->session);
     for (uint32_t i = 0; i < g->session->n; i++) {
         struct pmon_session_box *b = &g->session->boxes[i];
-        uint64_t ctl = g->busy[i] == NONE ? 0 : event_ctl(b->unit, g->busy[i]);
+        uint64_t ctl = load_events_ctl(&g->load, i);
 
         for (uint32_t k = 0; k < b->n; k++)
             b->ctl[k] = enable ? ctl : ctl & ~b->unit->layout->control->en;
     }
-}
-
-static enum status load_boxes(struct gate *g)
-{
-    TRY_MEASURE(g->session->check, traffic_window_once(g->session, &g->traffic), g->traffic.bad_cpu, "the load");
-    return ST_OK;
-}
-
-/* Channels without memory count no load, and which those are differs between machines: each counter tries another
- * event. */
-static enum status choose_events(struct gate *g)
-{
-    pmon_session_clear(g->session);
-    pmon_session_each(g->session, b) {
-        for (uint32_t k = 0; k < b->n && (k < b->unit->events.n_named || b->unit->events.clock != PMON_CLOCK_NONE); k++)
-            b->ctl[k] = event_ctl(b->unit, k);
-    }
-    TRY(load_boxes(g));
-    for (uint32_t i = 0; i < g->session->n; i++) {
-        const struct pmon_session_box *b = &g->session->boxes[i];
-
-        g->busy[i] = b->unit->events.clock != PMON_CLOCK_NONE ? 0 : NONE;
-        for (uint32_t k = 0; k < b->n && b->unit->events.clock == PMON_CLOCK_NONE; k++)
-            if (b->ctl[k] && pmon_session_counts(b, k) >= MANY &&
-                (g->busy[i] == NONE || pmon_session_counts(b, k) > pmon_session_counts(b, g->busy[i])))
-                g->busy[i] = k;
-        if (g->busy[i] == NONE)
-            check_note(g->session->check, "%s: none of the first events counts the load", b->name);
-    }
-    return ST_OK;
 }
 
 static void expect_still(struct gate *g)
@@ -104,51 +52,16 @@ static void expect_still(struct gate *g)
 
 /* --- counters of one box against each other */
 
-static bool counts_clock(const struct pmon_session_box *b)
-{
-    return b->unit->events.clock != PMON_CLOCK_NONE;
-}
-
-/* Of the event that the box's counters are on, in idle windows of the length of the last one. */
-static enum status measure_background(struct gate *g)
-{
-    struct pmon_session *session = g->session;
-    uint64_t ticks = traffic_window_ticks(session);
-
-    for (uint32_t look = 0; look < IDLE_LOOKS; look++) {
-        TRY_MEASURE(session->check, traffic_window_idle(session, &g->traffic, ticks), g->traffic.bad_cpu,
-                    "the idle baseline");
-        for (uint32_t i = 0; i < session->n; i++)
-            for (uint32_t k = 0; k < session->boxes[i].n && !counts_clock(&session->boxes[i]); k++)
-                if (pmon_session_counts(&session->boxes[i], k) > g->background[i])
-                    g->background[i] = pmon_session_counts(&session->boxes[i], k);
-    }
-    return ST_OK;
-}
-
-/* By how much counters of box i may differ that counted its event in the last window. */
-static double slack_of(const struct gate *g, uint32_t i, double counts)
-{
-    const struct pmon_session_box *b = &g->session->boxes[i];
-
-    return ALIKE * counts + (counts_clock(b) ? counts * pmon_skew_of_clock(b)
-                                             : (double)g->background[i] + pmon_skew_lines(g->session, b));
-}
-
 /* Counter k against `other`, which has no carry during the load. false: a finding. */
 static bool expect_like(struct gate *g, uint32_t i, uint32_t k, uint32_t other, const char *what,
                         enum finding_code code, const char *defect)
 {
     const struct pmon_session_box *b = &g->session->boxes[i];
-    double counts = (double)pmon_session_counts(b, other), apart = slack_of(g, i, counts);
+    double counts = (double)pmon_session_counts(b, other), apart = load_events_slack(&g->load, i, counts);
     char text[200];
 
-    if (apart > APART_MOST * counts) {
-        check_note(g->session->check,
-                   "%s: counter %u is not compared with counter %u: background and skew are more than %u %%", b->name,
-                   k, other, (unsigned)(100 * APART_MOST));
+    if (!load_events_comparable(&g->load, i, k, other))
         return true;
-    }
     excludes_share(g->session->check, "a loss in one counter", counts, counts - apart);
     text_format(text, sizeof text, "%s (allowed: %lu of %lu counts, background and skew included)", defect,
                 (uint64_t)apart, (uint64_t)counts);
@@ -164,7 +77,7 @@ static void expect_alike(struct gate *g)
         struct pmon_session_box *b = &session->boxes[i];
 
         g->usual[i] = pmon_session_counts(b, 0);
-        for (uint32_t k = 0; k < b->n && b->status == ST_OK && g->busy[i] != NONE; k++)
+        for (uint32_t k = 0; k < b->n && b->status == ST_OK && g->load.busy[i] != LOAD_EVENTS_NONE; k++)
             if (pmon_session_expect(session, b, k, "counts with en 1", (double)pmon_session_counts(b, k), "counts", 1,
                                     NO_BOUND, FOUND_COUNTS_ZERO,
                                     "counter enabled on the load's event does not advance") &&
@@ -172,6 +85,58 @@ static void expect_alike(struct gate *g)
                 expect_like(g, i, k, 0, "counts of the same load as counter 0", FOUND_COUNTERS_DIFFER,
                             "counts the same event over the same load and differs");
     }
+}
+
+/* --- reads of counters that run */
+
+/* Every counter before the load, which is what a late read would show, and after it. */
+static enum status run_between_reads(struct traffic_window *traffic, struct platform *p)
+{
+    struct gate *g = traffic->context;
+    struct work works[TRAFFIC_WINDOW_STREAMS];
+    struct step steps[TRAFFIC_WINDOW_STREAMS];
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < traffic->n; i++) {
+        works[i] = (struct work){
+            .kind = traffic->kind, .passes = 1, .base = traffic->streams[i].base, .bytes = traffic->streams[i].bytes
+        };
+        steps[i] = step_work(&works[i]);
+        bytes += works[i].bytes;
+    }
+    pmon_session_fetch(g->session);
+    TRY(traffic_window_run_steps(traffic, p, steps, 1, bytes));
+    pmon_session_fetch(g->session);
+    for (uint32_t i = 0; i < g->session->n; i++)
+        for (uint32_t k = 0; k < g->session->boxes[i].n; k++)
+            g->running[i * PMON_SESSION_COUNTERS + k] = g->session->boxes[i].got[k];
+    return ST_OK;
+}
+
+/* E2: what a running counter reads after the load is what it has of it when it is stopped. A clock has moved meanwhile. */
+static enum status try_reading(struct gate *g)
+{
+    struct pmon_session *session = g->session;
+
+    set_all(g, true);
+    g->load.traffic.run = run_between_reads;
+    g->load.traffic.context = g;
+    TRY(load_events_run(&g->load));
+    g->load.traffic.run = NULL;
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        for (uint32_t k = 0; k < b->n && b->status == ST_OK && b->ctl[k] && !load_events_clock(&g->load, b); k++) {
+            double counts = (double)pmon_session_counts(b, k);
+            double running = (double)pmon_delta(b->preset[k], g->running[i * PMON_SESSION_COUNTERS + k], b->bits[k]);
+
+            if (load_events_comparable(&g->load, i, k, k))
+                pmon_session_expect(session, b, k, "counts read while it runs", running, "counts",
+                                    counts - load_events_slack(&g->load, i, counts), NO_BOUND, FOUND_READS_DIFFER,
+                                    "running counter lacks counts of a load that has ended");
+        }
+    }
+    return ST_OK;
 }
 
 /* --- carries */
@@ -229,7 +194,7 @@ static void judge_turn(struct gate *g, uint32_t turn, judge_carry judge)
             uint32_t other = neighbour_of(b, k);
             double counts = (double)pmon_session_counts(b, other);
 
-            if (counts - slack_of(g, i, counts) > (double)preset_ahead(g, i))
+            if (counts - load_events_slack(&g->load, i, counts) > (double)preset_ahead(g, i))
                 judge(g, i, k, other);
             else
                 check_note(g->session->check, "%s counter %u: the load ended before its carry", b->name, k);
@@ -245,7 +210,7 @@ static enum status try_carry(struct gate *g, uint32_t below, judge_carry judge)
         for (uint32_t i = 0; i < g->session->n; i++)
             for (uint32_t k = turn; k < g->session->boxes[i].n && g->usual[i] >= AHEAD; k += TURNS)
                 g->session->boxes[i].preset[k] = BIT(g->session->boxes[i].bits[k] - below) - preset_ahead(g, i);
-        TRY(load_boxes(g));
+        TRY(load_events_run(&g->load));
         judge_turn(g, turn, judge);
     }
     return ST_OK;
@@ -263,7 +228,7 @@ static enum status try_without_global(struct gate *g)
     set_all(g, true);
     st = pmon_session_set_global(session->check, 0);
     if (st == ST_OK)
-        loaded = load_boxes(g);
+        loaded = load_events_run(&g->load);
     st = status_first(st, pmon_session_set_global(session->check, global->run));
     TRY_MEASURE(session->check, st, session->check->machine->packages[0].first_cpu, "the global control");
     TRY(loaded);
@@ -276,32 +241,26 @@ static enum status try_without_global(struct gate *g)
 static enum status try_enable(struct gate *g)
 {
     set_all(g, false);
-    TRY(load_boxes(g));
+    TRY(load_events_run(&g->load));
     expect_still(g);
     TRY(try_without_global(g));
     set_all(g, true);
-    TRY(measure_background(g));
-    TRY(load_boxes(g));
+    TRY(load_events_idle(&g->load));
+    TRY(load_events_run(&g->load));
     expect_alike(g);
     return ST_OK;
 }
 
 static enum status try_boxes(struct pmon_session *session)
 {
-    struct gate g = { .session = session, .traffic = { .kind = WORK_READ, .passes = 1, .cold = true } };
-    enum status st = traffic_window_add_each(&g.traffic, session->check, LOAD_BYTES);
+    struct gate g = { .session = session };
 
-    if (session->n > BOXES) /* the others are alike, and of packages that have some among these */
-        session->n = BOXES;
-    if (st == ST_OK)
-        st = choose_events(&g);
-    if (st == ST_OK)
-        st = try_enable(&g);
-    if (st == ST_OK)
-        st = try_carry(&g, 1, judge_middle);
-    if (st == ST_OK)
-        st = try_carry(&g, 0, judge_end);
-    return st;
+    TRY(load_events_choose(&g.load, session, false));
+    TRY_ALLOC(session->check, g.running, session->n * PMON_SESSION_COUNTERS, "the uncore boxes");
+    TRY(try_enable(&g));
+    TRY(try_reading(&g));
+    TRY(try_carry(&g, 1, judge_middle));
+    return try_carry(&g, 0, judge_end);
 }
 
 static const struct check_row rows[] = {
@@ -310,8 +269,7 @@ static const struct check_row rows[] = {
       .spec = SOURCE,
       .covers = "E1 E2 E5 O1 O5",
       .detects = "an enable that is stuck, also the global one of clients, a counter that differs from the others of "
-                 "its box, a wrong width, an "
-                 "overflow that is not shown",
+                 "its box or is read late, a wrong width, an overflow that is not shown",
       .wanted = without_box,
       .run_session = try_boxes },
 };

@@ -28,15 +28,38 @@ const char *row_is_unproven(const char *row)
 static const struct {
     const char *faults, *profiles, *why;
 } missed[] = {
-    { "pci-hidden", "skx", "its last function is an M2PCIe, of which boards hide some: a note" },
+    { "pci-hidden", "skx clx clx-ap", "its last function is an M2PCIe, of which boards hide some: a note" },
     { "pci-hidden", "icx", "its last function is the third link's M3UPI, which boards turn off: a note" },
-    { "pmon-enable-shared pmon-read-stale pmon-threshold pmon-invert pmon-edge pmon-clock-drifts", "cfl adl",
-      "a client's units have no clock event, with which the comparisons are shown" },
-    { "occupancy-dead inserts-dead occupancy-threshold-ignored occupancy-edge-level occupancy-double occupancy-half",
+    { "pmon-clock-drifts clock-starts-late", "cfl adl",
+      "a client's fixed counter alone counts a clock: no other has the same one" },
+    { "occupancy-dead inserts-dead occupancy-threshold-ignored occupancy-edge-level occupancy-double occupancy-half "
+      "occupancy-last-counter",
       "cfl adl", "no check looks at the queue of a client's ARB" },
     { "umask-first-only umask-reads-lost umask-writes-lost", "cfl adl", "no check asks a client's ARB for a sum" },
-    { "pmon-box-reset-dead pmon-freeze-dead pmon-left-frozen edge-alone-half", "adl",
-      "no check looks at a client's memory controllers but for what is free-running" },
+    { "pmon-box-reset-dead pmon-box-reset-next pmon-reset-clears-controls pmon-freeze-dead pmon-freeze-one-runs "
+      "pmon-frozen-write-lost pmon-left-frozen edge-alone-half",
+      "adl", "no check looks at a client's memory controllers but for what is free-running" },
+    { "pmon-edge-both pmon-invert-alone", "nhm-ex wsm-ex",
+      "the tables have no event that a load makes its boxes with these fields count, and one that does not occur has "
+      "no "
+      "increments" },
+    { "ubox-event-ignored", "gnr srf cwf",
+      "event files of these parts have no other event of the U-box than EVENT_MSG" },
+    { "qpi-port-missing discovery-upi-missing", "gnr srf cwf",
+      "ports are where discovery tables say, how many differs between products, and no public source says that each "
+      "has "
+      "one B2UPI, as each of spr has one M3UPI" },
+    { "pmon-dead-counter pmon-threshold* pmon-invert* pmon-edge* edge-alone-half pmon-freeze-one-runs pmon-carry-lost "
+      "pmon-overflow-stuck pmon-status-* status-without-ov-en",
+      "dmr", "no public source says what its programmable counters count" },
+    { "pmon-clock-drifts clock-starts-late", "dmr", "no public source says what a channel's fixed counter counts" },
+    { "pmon-global-freeze-misses", "dmr",
+      "its fixed counters alone can be driven, and no source says that a global freeze reaches them" },
+    { "imc-* dimm-not-counted pmon-lost-at-clock pmon-smi-doubles discovery-channel-type", "dmr",
+      "no public source has its events of memory traffic" },
+    { "pci-hidden pci-all-ones mmio-all-ones discovery-phantom-channel discovery-access", "dmr",
+      "one public source alone has its units, and one that does not answer may be absent: a note" },
+    { "corrected-counted corrected-wraps", "dmr", "no public source has a channel's counters of corrected errors" },
 };
 
 const char *fault_is_missed(const char *fault, const char *profile)
@@ -45,6 +68,13 @@ const char *fault_is_missed(const char *fault, const char *profile)
         if (text_matches_any(missed[i].faults, fault) && text_matches_any(missed[i].profiles, profile))
             return missed[i].why;
     return NULL;
+}
+
+void fault_lists_write_missed(FILE *out)
+{
+    fputs("\n## Not found, and why\n\n", out);
+    for (size_t i = 0; i < sizeof missed / sizeof missed[0]; i++)
+        fprintf(out, "- %s, on %s: %s\n", missed[i].faults, missed[i].profiles, missed[i].why);
 }
 
 void fault_lists_write(FILE *out)

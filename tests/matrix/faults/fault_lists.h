@@ -9,5 +9,7 @@
 const char *row_is_unproven(const char *row);
 /* Why no check finds this fault on this profile; NULL: one has to. */
 const char *fault_is_missed(const char *fault, const char *profile);
+/* The list of these faults, for a page. */
+void fault_lists_write_missed(FILE *out);
 /* The list of rows, for a page. */
 void fault_lists_write(FILE *out);

@@ -449,13 +449,6 @@ static void write_uncore_doc(const char *path)
         "each\n"
         "fault stands for.\n"
         "\n"
-        "A UPI port less on gnr, srf and cwf cannot be distinguished from a smaller part: ports are where discovery "
-        "tables\n"
-        "say, how many there are differs from product to product, and no public source says that each has one B2UPI, "
-        "as\n"
-        "each of spr had one M3UPI. Their files have no event of the U-box but EVENT_MSG, so nothing shows whether it\n"
-        "respects ev_sel.\n"
-        "\n"
         "| fault |",
         out);
     for (uint32_t p = 0; p < profile_count(); p++)
@@ -467,6 +460,7 @@ static void write_uncore_doc(const char *path)
     for (uint32_t i = 0; i < n_runs; n_faults++)
         i = write_uncore_row(out, i, &found);
     fprintf(out, "\n%u faults, %u pairs of a fault and a profile, %u found.\n", n_faults, n_runs, found);
+    fault_lists_write_missed(out);
     matrix_close(out, path);
 }
 

@@ -5,10 +5,11 @@
 #include <stdio.h>
 
 #include "tests/silicon/model/model.h"
+#include "tests/silicon/profiles/profile.h"
 #include "tests/silicon/uncore/uncore.h"
 #include "tests/support/run/model_run.h"
 
-#define COUNTERS 4u /* that every box of these parts with the fault's unit has */
+#define COUNTERS 4u /* of a box that are tried */
 
 static const struct {
     const char *fault, *check, *profile;
@@ -29,6 +30,12 @@ static const struct {
     { "pmon-frz-en-ignored", "pmon.freeze", "snbep", UNIT_IMC },
     { "pmon-global-freeze-misses", "pmon.global-freeze", "bdx", UNIT_IMC },
     { "pmon-global-freeze-misses", "pmon.global-freeze", "srf", UNIT_IMC },
+    { "pmon-threshold", "pmon.compare-load", "cfl", UNIT_CBO },
+    { "pmon-threshold", "pmon.compare-load", "nhm", UNIT_SOCKET },
+    { "pmon-invert", "pmon.compare-load", "adl", UNIT_CLIENT },
+    { "pmon-invert-alone", "pmon.compare-load", "cfl", UNIT_CLIENT },
+    { "pmon-invert-alone", "pmon.compare-load", "nhm", UNIT_SOCKET },
+    { "pmon-edge", "pmon.compare-load", "cfl", UNIT_CBO },
     { "pmon-event-one-counter", "traffic.parts", "bdx", UNIT_IMC },
     { "pmon-event-one-counter", "traffic.parts", "spr", UNIT_IMC },
     { "pmon-event-one-counter", "traffic.parts", "hsx", UNIT_QPI },
@@ -37,17 +44,30 @@ static const struct {
     { "pmon-event-one-counter", "traffic.parts", "gnr", UNIT_CBO },
 };
 
+/* That the first box of that unit has. */
+static uint32_t counters_of(const struct profile *p, enum uncore_unit unit)
+{
+    for (uint32_t i = 0; i < p->uncore->n_types; i++)
+        if (p->uncore->types[i]->unit == unit)
+            return p->uncore->types[i]->counters < COUNTERS ? p->uncore->types[i]->counters : COUNTERS;
+    return 0;
+}
+
 Test(one_counter, a_rule_that_one_counter_alone_breaks_is_found_in_each)
 {
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
-        for (uint32_t k = 0; k < COUNTERS; k++) {
-            char fault[64], place[16];
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        const struct profile *part = profile_by_name(rules[i].profile);
+
+        for (uint32_t k = 0; k < counters_of(part, rules[i].unit); k++) {
+            char fault[64], place[24];
             struct model_run *r;
             enum verdict verdict;
 
             snprintf(fault, sizeof fault, "%s:%u:%u", rules[i].fault, (uint32_t)rules[i].unit, k);
             snprintf(place, sizeof place, "counter %u", k);
-            r = model_run_on((struct model_config){ .profile = rules[i].profile, .packages = 2, .faults = { fault } },
+            r = model_run_on((struct model_config){ .profile = rules[i].profile,
+                                                    .packages = profile_packages(part, 2),
+                                                    .faults = { fault } },
                              rules[i].check, 0);
             verdict = model_run_check(r, rules[i].check)->verdict;
             cr_expect(verdict == VERDICT_FAIL || verdict == VERDICT_WARN, "%s on %s: %s", fault, rules[i].profile,
@@ -55,4 +75,5 @@ Test(one_counter, a_rule_that_one_counter_alone_breaks_is_found_in_each)
             cr_expect(model_run_streams(r, place), "%s on %s: %s", fault, rules[i].profile, r->run->text);
             model_run_free(r);
         }
+    }
 }

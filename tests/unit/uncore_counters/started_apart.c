@@ -3,6 +3,7 @@
  * them: another processor reads memory between any two accesses, and windows differ in length. Such a machine is sound. */
 #include <criterion/criterion.h>
 
+#include "tests/silicon/profiles/profile.h"
 #include "tests/support/run/model_run.h"
 
 struct neighbour {
@@ -60,7 +61,7 @@ static enum status run_tasks(void *machine, struct task *tasks, uint32_t n, uint
 
 static void expect_disturbed(const char *profile, const char *id, uint32_t lines, uint64_t longer_ns)
 {
-    struct model_run *r = model_run_new(profile, 2, id);
+    struct model_run *r = model_run_new(profile, profile_packages(profile_by_name(profile), 2), id);
     struct neighbour d = { .run = r, .lines = lines, .longer_ns = longer_ns };
     const struct whole_result *result;
 
@@ -77,12 +78,18 @@ Test(started_apart, windows_of_different_length_fail_no_counter)
 {
     expect_disturbed("zen5", "pmon.gate", 0, 200000);
     expect_disturbed("zen3", "pmon.gate", 0, 200000);
+    expect_disturbed("cfl", "pmon.gate", 0, 200000);
+    expect_disturbed("cfl", "pmon.compare-load", 0, 200000);
+    expect_disturbed("nhm", "pmon.compare-load", 0, 200000);
 }
 
 Test(started_apart, counters_may_differ_by_what_another_processor_reads)
 {
     expect_disturbed("zen5", "pmon.gate", 1, 0);
     expect_disturbed("zen3", "pmon.gate", 1, 0);
+    expect_disturbed("cfl", "pmon.gate", 1, 0);
+    expect_disturbed("cfl", "pmon.compare-load", 1, 0);
+    expect_disturbed("nhm", "pmon.compare-load", 1, 0);
     expect_disturbed("zen5", "traffic.channels", 1, 0);
     expect_disturbed("zen3", "traffic.channels", 1, 0);
 }

@@ -35,6 +35,7 @@ struct pmon_found_table { /* a discovery table */
     uint32_t bar_dword; /* of the capability: bits 2:0 choose the base address register, the others are reserved */
     uint32_t bar_type;  /* bits 3:0 of that register */
     uint32_t package;
+    bool by_msr;        /* its address is in an MSR: no function leads to it */
     bool again;         /* another capability of the package leads to it too */
     bool decoded_by_us; /* firmware left memory space enable of the function 0 */
     uint64_t control;   /* its global control, where that is in memory-mapped I/O; 0: it is an MSR or cannot be used */

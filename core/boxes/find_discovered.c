@@ -230,7 +230,7 @@ static void find_tables_by_msr(struct box_search *s, uint32_t msr)
         t = next_table(s);
         if (t == NULL)
             return;
-        *t = (struct pmon_found_table){ .package = package, .address = address };
+        *t = (struct pmon_found_table){ .package = package, .address = address, .by_msr = true };
         read_table(s, t);
     }
 }

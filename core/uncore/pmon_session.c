@@ -50,6 +50,14 @@ bool pmon_session_clocked(const struct pmon_unit *unit)
     return unit->layout->box != NULL && pmon_session_every_clock(unit, &event);
 }
 
+bool pmon_session_driven(const struct pmon_unit *unit)
+{
+    const struct pmon_layout *layout = unit->layout;
+
+    return pmon_session_clocked(unit) ||
+           (layout->box && layout->box->frz && layout->fixed.bits && layout->fixed.clock == PMON_CLOCK_NONE);
+}
+
 bool pmon_session_two_levels(const struct pmon_unit *unit)
 {
     return pmon_session_clocked(unit) && unit->layout->box->run;
@@ -142,6 +150,11 @@ bool pmon_session_sure(const struct pmon_session_box *b, uint32_t i)
 uint32_t pmon_session_programmable(const struct pmon_session_box *b)
 {
     return b->unit->layout->counters;
+}
+
+uint32_t pmon_session_first(const struct pmon_session_box *b)
+{
+    return pmon_session_clock_ctl(b->unit) == 0 && pmon_has_fixed(b->unit) ? b->n - 1 : 0;
 }
 
 void pmon_session_set_all(struct pmon_session *session, uint64_t (*ctl)(const struct pmon_unit *unit), bool fixed)

@@ -58,7 +58,10 @@ typedef bool (*pmon_session_wanted)(const struct pmon_unit *unit);
 bool pmon_session_ubox(const struct pmon_unit *unit);
 /* Units that can be frozen and have an event for every clock: most rules are tried on these. */
 bool pmon_session_clocked(const struct pmon_unit *unit);
-/* Of those, units whose box control has an enable for each counter as well. */
+/* Those, and units that can be frozen and have a fixed counter alone that counts by itself, of which no document says what:
+ * memory channels of Diamond Rapids. */
+bool pmon_session_driven(const struct pmon_unit *unit);
+/* Of the clocked ones, units whose box control has an enable for each counter as well. */
 bool pmon_session_two_levels(const struct pmon_unit *unit);
 
 /* What a check does with its boxes. Errors: check_absent(), check_unmeasured() or check_violated() has said why. */
@@ -144,6 +147,8 @@ void pmon_session_rate(const struct pmon_session *session, const struct pmon_ses
 
 /* All sources agree that counter i counts: a defect of another one is a WARN. */
 bool pmon_session_sure(const struct pmon_session_box *b, uint32_t i);
+/* The counter by which the box is seen to count: 0, and the fixed one where no event drives counter 0. */
+uint32_t pmon_session_first(const struct pmon_session_box *b);
 /* Programmable counters. */
 uint32_t pmon_session_programmable(const struct pmon_session_box *b);
 /* Notes the boxes that have no event for every clock: their fixed counter alone is judged where a clock is to be

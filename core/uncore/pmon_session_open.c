@@ -176,7 +176,8 @@ static bool may_lie_still(const struct pmon_unit *unit)
     case PMON_LINK:
     case PMON_MESH_LINK:
     case PMON_OTHER:
-        return unit->events.clock != PMON_CLOCK_PCU && pmon_session_every_clock(unit, &event);
+        return unit->events.clock != PMON_CLOCK_PCU &&
+               (pmon_session_every_clock(unit, &event) || pmon_session_driven(unit));
     default:
         return false;
     }

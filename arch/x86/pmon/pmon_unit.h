@@ -347,6 +347,7 @@ struct pmon_type {
 struct pmon_discovery {
     uint16_t did;                  /* the function that has the tables; where none is there, any may have them */
     uint32_t msr;                  /* that has the address of a table on each of a package's dies; 0: none has */
+    bool msr_beside;               /* of other units than those of the function's tables, which are there as well */
     const struct pmon_type *types; /* by number; without a name: not documented */
     uint32_t n_types;
     struct pmon_type unknown;          /* what is taken for a type that is not documented */

@@ -253,9 +253,9 @@ static const struct pmon_type ridge_types[] = { GRANITE_TYPES(srf_cha_events, gr
 /* Linux UNCORE_DISCOVERY_TABLE_DEVICE. An undocumented type number is a "box", laid out as Linux' generic units are, which is a
  * guess: of CXL units the controls are 8 bytes apart. What is wrong with one is a WARN. */
 #define DISCOVERY(rows) DISCOVERY_BY(0x09A7, 0, rows)
-#define DISCOVERY_BY(function, register, rows)                                                                         \
-    BRACED(.did = (function), .msr = (register), .types = rows, .n_types = PMON_COUNT_OF(rows),                        \
-           .narrow = &narrow_control, .box = &pmon_box_new,                                                            \
+#define DISCOVERY_BY(function, register, rows, ...)                                                                    \
+    BRACED(__VA_ARGS__ __VA_OPT__(, ).did = (function), .msr = (register), .types = rows,                              \
+           .n_types = PMON_COUNT_OF(rows), .narrow = &narrow_control, .box = &pmon_box_new,                            \
            .unknown = { UNIT("box", PMON_OTHER, CLOCK(NONE, 0)), .unit.one_source = true, PLAIN })
 static const struct pmon_discovery sapphire_discovery = DISCOVERY(sapphire_types);
 static const struct pmon_discovery granite_discovery = DISCOVERY(granite_types);
@@ -377,7 +377,7 @@ static const struct pmon_type diamond_types[] = {
     [50] = { DMR("CMS", narrow_control) },
     [51] = { DMR("PCIE6", wide_control) },
 };
-static const struct pmon_discovery diamond_discovery = DISCOVERY_BY(0x09A1, 0x710, diamond_types);
+static const struct pmon_discovery diamond_discovery = DISCOVERY_BY(0x09A1, 0x710, diamond_types, .msr_beside = true);
 static const struct pmon_model diamond_models[] = { { .vendor = VENDOR_INTEL, .family = 0x13, .first = 1, .last = 1 } };
 const struct pmon_part pmon_diamond = {
     .name = "Diamond Rapids",

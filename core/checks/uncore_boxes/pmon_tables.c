@@ -171,6 +171,10 @@ static void judge_table(struct check *c, const struct pmon_found_table *t)
     if (t->table.global == 0)
         finding(c, FINDING_UNUSUAL, 0, FOUND_ADDRESS_OFF, place,
                 "the discovery table has the global control at address 0: Linux refuses such a table");
+    else if (t->table.access == PMON_TABLE_MMIO && t->control == 0)
+        finding(c, FINDING_UNUSUAL, 0, FOUND_ADDRESS_OFF, place,
+                "the discovery table has the global control at 0x%lx, which is no dword of memory-mapped I/O",
+                t->table.global);
     else if (pmon->part->global.msr && t->table.access == PMON_TABLE_MSR && t->table.global != pmon->part->global.msr)
         finding(c, FINDING_UNUSUAL, 0, FOUND_ADDRESS_OFF, place,
                 "the discovery table has the global control at MSR 0x%lx, documented at 0x%x", t->table.global,
@@ -227,6 +231,26 @@ static void note_unlike(struct check *c, uint32_t package)
     }
 }
 
+/* Of a part that has tables of both kinds: those of MSRs are there, and none that a function leads to. */
+static void judge_functions(struct check *c)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    uint32_t by_function = 0;
+
+    for (uint32_t i = 0; i < pmon->n_tables; i++)
+        by_function += !pmon->tables[i].by_msr;
+    if (!pmon->part->discovery->msr_beside || by_function > 0)
+        return;
+    if (pmon->tables_unreachable)
+        check_note(c,
+                   "discovery tables that functions lead to need extended PCI configuration space (100H and up), and "
+                   "ACPI's MCFG has no window to it");
+    else
+        finding(c, FINDING_UNUSUAL, 0, FOUND_TABLE_MISSING, PLACE_NONE,
+                "no PCI function has the capability that leads to a discovery table; MSR 0x%x leads to %u",
+                pmon->part->discovery->msr, pmon->n_tables);
+}
+
 static enum status check_discovery(struct check *c)
 {
     const struct pmon *pmon = &c->tools->pmon;
@@ -245,6 +269,7 @@ static enum status check_discovery(struct check *c)
                 "no PCI function has the capability that leads to a discovery table");
         return ST_OK;
     }
+    judge_functions(c);
     for (uint32_t i = 0; i < pmon->n_tables; i++)
         judge_table(c, &pmon->tables[i]);
     for (uint32_t i = 0; i < pmon->n_functions && map; i++)

@@ -49,7 +49,7 @@ static void judge_disabled(struct pmon_session *session)
             pmon_session_expect(session, b, k, "counts with en 0", (double)pmon_session_counts(b, k), "counts", 0, 0,
                                 k < pmon_session_programmable(b) ? FOUND_COUNTS_DISABLED : FOUND_FIXED_COUNTS_DISABLED,
                                 "counter advances with en 0");
-        else if (pmon_session_counts(b, k) == 0 && !(b->dead & BIT(k)) && silent++ == 0)
+        else if (b->ctl[k] && pmon_session_counts(b, k) == 0 && !(b->dead & BIT(k)) && silent++ == 0)
             finding(session->check, FINDING_UNUSUAL, 0, FOUND_ENABLE_NEEDED, pmon_session_place(b, k),
                     "does not count with en 0, and Linux does not set en on this part");
     }
@@ -136,7 +136,7 @@ static enum status try_enabling(struct pmon_session *session)
 
 static bool enable_wanted(const struct pmon_unit *unit)
 {
-    return pmon_session_clocked(unit) && !pmon_session_ubox(unit);
+    return pmon_session_driven(unit) && !pmon_session_ubox(unit);
 }
 
 /* --- E3: two levels of enables */

@@ -21,7 +21,7 @@
 
 static bool can_freeze(const struct pmon_unit *unit)
 {
-    return pmon_session_clocked(unit) && unit->layout->box->frz;
+    return pmon_session_driven(unit) && unit->layout->box->frz;
 }
 
 static void expect_still(struct pmon_session *session)
@@ -78,8 +78,8 @@ static void expect_rate_resumed(struct pmon_session *session, struct pmon_sessio
         lo = moved * (1 - CLOCK_STAGGER);
         hi = moved * (1 + CLOCK_STAGGER);
     }
-    pmon_session_expect(session, b, 0, "counts after the freeze over those before", rates_ratio(r), "ratio", lo, hi,
-                        FOUND_NOT_RESUMED, "counter does not resume from its count after the freeze");
+    pmon_session_expect(session, b, pmon_session_first(b), "counts after the freeze over those before", rates_ratio(r),
+                        "ratio", lo, hi, FOUND_NOT_RESUMED, "counter does not resume from its count after the freeze");
 }
 
 /* Counters that do not count anyway: pmon.enable names them. */
@@ -92,14 +92,14 @@ static void note_dead(struct pmon_session *session)
 
 static bool counts_on(const struct pmon_session_box *b, uint32_t k)
 {
-    return b->ctl[k] != 0 && (k == 0 || !(b->dead & BIT(k)));
+    return b->ctl[k] != 0 && (k == pmon_session_first(b) || !(b->dead & BIT(k)));
 }
 
-/* Of one box all counters resume, those beside counter 0 too. */
+/* Of one box all counters resume, those beside the first too. */
 static void expect_others_resumed(struct pmon_session *session)
 {
     pmon_session_each_counter(session, b, k)
-        if (k > 0 && counts_on(b, k) && pmon_session_counts(b, 0) > 0)
+        if (k != pmon_session_first(b) && counts_on(b, k) && pmon_session_counts(b, pmon_session_first(b)) > 0)
             pmon_session_expect(session, b, k, "counts after the freeze", (double)pmon_session_counts(b, k), "counts",
                                 1, NO_BOUND, FOUND_NOT_RESUMED, "counter does not advance after the freeze");
 }
@@ -115,7 +115,8 @@ static enum status try_freeze(struct pmon_session *session)
     pmon_session_set_all(session, pmon_session_clock_ctl, true);
     pmon_session_measure(session, pmon_session_ticks(session));
     for (uint32_t i = 0; i < session->n; i++)
-        pmon_session_rate(session, &session->boxes[i], 0, &rates[i].lo, &rates[i].hi);
+        pmon_session_rate(session, &session->boxes[i], pmon_session_first(&session->boxes[i]), &rates[i].lo,
+                          &rates[i].hi);
     note_dead(session);
     pmon_session_keep(session);
     pmon_session_wait(session, pmon_session_ticks(session) / 10);
@@ -125,7 +126,8 @@ static enum status try_freeze(struct pmon_session *session)
     pmon_session_window(session, pmon_session_ticks(session));
     for (uint32_t i = 0; i < session->n; i++)
         if (session->boxes[i].status == ST_OK)
-            pmon_session_rate(session, &session->boxes[i], 0, &rates[i].again_lo, &rates[i].again_hi);
+            pmon_session_rate(session, &session->boxes[i], pmon_session_first(&session->boxes[i]), &rates[i].again_lo,
+                              &rates[i].again_hi);
     for (uint32_t i = 0; i < session->n; i++)
         if (session->boxes[i].status == ST_OK)
             expect_rate_resumed(session, &session->boxes[i], &rates[i],

@@ -16,13 +16,15 @@ static bool resets_box(const struct pmon_unit *unit)
 
 static bool can_reset(const struct pmon_unit *unit)
 {
-    return pmon_session_clocked(unit) && resets_box(unit) && !pmon_session_ubox(unit);
+    return pmon_session_driven(unit) && resets_box(unit) && !pmon_session_ubox(unit);
 }
 
-/* What a frozen box does not count. A box without a freeze counts nothing. */
+/* What a frozen box does not count, be it the event of no clock. A box without a freeze counts nothing. */
 static uint64_t held_clock(const struct pmon_unit *unit)
 {
-    return unit->layout->box ? pmon_session_clock_ctl(unit) : 0;
+    uint64_t ctl = unit->layout->box ? pmon_session_clock_ctl(unit) : 0;
+
+    return ctl || !pmon_session_driven(unit) ? ctl : field_put(unit->layout->control->ev_sel, 1);
 }
 
 static void mark_all(struct pmon_session *session)

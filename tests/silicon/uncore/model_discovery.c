@@ -59,7 +59,7 @@ static uint64_t address_of(const struct model *m, const struct uncore_box *b, en
 
 static enum access access_of(const struct model *m, const struct uncore_box *b)
 {
-    if (b->type->unit == UNIT_M2M && fault_on(&m->faults, FAULT_DISCOVERY_ACCESS))
+    if ((b->type->unit == UNIT_M2M || b->type->unit == UNIT_PCIE) && fault_on(&m->faults, FAULT_DISCOVERY_ACCESS))
         return ACCESS_MMIO;
     return b->type->access == UNCORE_MSR ? ACCESS_MSR : b->type->access == UNCORE_PCI ? ACCESS_PCI : ACCESS_MMIO;
 }
@@ -143,7 +143,7 @@ static uint64_t unit_word(const struct model *m, const struct uncore_box *b, uin
         width = (uint32_t)m->faults.value[FAULT_DISCOVERY_WIDTH];
     if (t->unit == UNIT_CBO && uncore_is_last(m, b) && id && fault_on(&m->faults, FAULT_DISCOVERY_DUPLICATE_ID))
         id--;
-    if (t->unit == UNIT_PCU && fault_on(&m->faults, FAULT_DISCOVERY_ALL_ONES))
+    if (kind == TYPE_PCU && fault_on(&m->faults, FAULT_DISCOVERY_ALL_ONES))
         return UINT64_MAX;
     if (t->unit == UNIT_IMC && uncore_is_last(m, b) && fault_on(&m->faults, FAULT_DISCOVERY_CHANNEL_TYPE))
         kind = TYPE_OF_NONE;

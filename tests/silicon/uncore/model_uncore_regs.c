@@ -144,6 +144,8 @@ uint64_t uncore_reg_read(struct model *m, struct uncore_box *b, const struct unc
 {
     uint64_t held = uncore_reg_held(m, b, at, tsc);
 
+    if (at->reg->kind == REG_FIXED_CTR)
+        return counter_shown(m, b, &b->fixed);
     return at->reg->kind == REG_CTR ? flaw_shows(m, b, at->number, tsc, counter_shown(m, b, &b->counter[at->number]))
                                     : held;
 }

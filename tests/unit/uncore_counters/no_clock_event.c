@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Units that have no event for their clock: of clients and Nehalem, whose events a load makes count. Knights Landing has no event
- * of a queue. */
+/* Units that have no event for their clock: of clients and Nehalem, whose events a load makes count, and of Diamond Rapids,
+ * whose channels have a fixed counter. Knights Landing has no event of a queue. */
 #include <criterion/criterion.h>
 
 #include "tests/silicon/profiles/profile.h"
@@ -15,6 +15,16 @@ static const struct {
     { "pmon-edge-both", "pmon.compare-load", "adl" },
     { "pmon-edge-both", "pmon.compare-load", "nhm" },
     { "pmon-edge-both", "pmon.compare-load", "knl" },
+    { "pmon-read-stale", "pmon.enable", "dmr" },
+    { "pmon-fixed-ignores-freeze", "pmon.freeze", "dmr" },
+    { "pmon-freeze-dead", "pmon.freeze", "dmr" },
+    { "pmon-frozen-write-lost", "pmon.freeze", "dmr" },
+    { "pmon-reset-dead", "pmon.reset", "dmr" },
+    { "pmon-box-reset-dead", "pmon.reset", "dmr" },
+    { "pmon-reset-clears-controls", "pmon.reset", "dmr" },
+    { "discovery-hidden", "pmon.discovery", "dmr" },
+    { "discovery-global", "pmon.discovery", "dmr" },
+    { "discovery-all-ones", "pmon.discovery", "dmr" },
 };
 
 static enum verdict verdict_with(const char *fault, const char *profile, const char *check)

@@ -5,6 +5,7 @@
 
 #include "arch/x86/tables/checksum.h"
 #include "core/base/bits.h"
+#include "core/base/hash.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
 
@@ -288,11 +289,36 @@ static void describe_dimm(struct smbios_dimm *d, const struct structure *s, uint
     d->ranks = (uint32_t)field(s, 0x1B, 1) & 0xF;
 }
 
+uint64_t smbios_group(const char *text)
+{
+    size_t n = strlen(text);
+    uint64_t hash = HASH_EMPTY;
+
+    while (n > 0 && text[n - 1] >= '0' && text[n - 1] <= '9')
+        n--;
+    for (size_t i = 0; i < n; i++)
+        hash = hash_add(hash, (uint8_t)text[i]);
+    return hash;
+}
+
+static struct smbios_slot *add_slot(struct smbios_info *info, const struct structure *s)
+{
+    char locator[SMBIOS_TEXT], bank[SMBIOS_TEXT];
+    struct smbios_slot *slot = &info->slots[info->n_dimm_slots];
+
+    if (info->n_dimm_slots++ >= SMBIOS_DIMMS)
+        return NULL;
+    PUT_STRING(locator, s, 0x10);
+    PUT_STRING(bank, s, 0x11);
+    *slot = (struct smbios_slot){ smbios_group(locator), smbios_group(bank), false };
+    return slot;
+}
+
 static void read_dimm(struct smbios_info *info, const struct structure *s)
 {
     uint64_t size = field(s, 0x0C, 2), bytes;
+    struct smbios_slot *slot = add_slot(info, s);
 
-    info->n_dimm_slots++;
     if (size == 0 || size == DIMM_SIZE_UNKNOWN)
         return;
     if (size == DIMM_SIZE_EXTENDED)
@@ -314,6 +340,8 @@ static void read_dimm(struct smbios_info *info, const struct structure *s)
     if (bytes > info->ddr_most)
         info->ddr_most = bytes;
     info->n_ddr_dimms++;
+    if (slot)
+        slot->module = true;
 }
 
 static void read_structure(struct smbios_info *info, const struct structure *s, bool seen[3])

@@ -42,6 +42,10 @@ struct smbios_info {
     uint32_t n_ddr_dimms;         /* of these, such as say that they are DDR to DDR5: modules that sit on a channel */
     uint64_t ddr_least, ddr_most; /* bytes of the smallest and the largest of them */
     uint32_t n_dimm_slots;        /* type 17, with and without a size */
+    struct smbios_slot {
+        uint64_t locator, bank; /* smbios_group() of Device Locator and Bank Locator */
+        bool module;            /* one of n_ddr_dimms is in it                       */
+    } slots[SMBIOS_DIMMS];
     struct smbios_dimm {
         char locator[SMBIOS_DIMM_TEXT], bank[SMBIOS_DIMM_TEXT]; /* Device Locator, Bank Locator */
         char manufacturer[SMBIOS_DIMM_TEXT], serial_number[SMBIOS_DIMM_TEXT], part_number[SMBIOS_DIMM_TEXT];
@@ -59,6 +63,8 @@ struct smbios_info {
  * string is not there, is "". Reads through phys_read() only. info is zeroed first; info->status says how far it came.
  */
 void smbios_read(struct platform *p, struct smbios_info *info);
+/* A hash of a text without the digits at its end: the same for "P1-DIMMA1" and "P1-DIMMA2". */
+uint64_t smbios_group(const char *text);
 /* The structures as they stand there, whole ones up to the end or to the damage; *bytes of them. NULL: none can be read, or
  * no memory. Give it back with heap_free(). */
 uint8_t *smbios_structures(struct platform *p, uint32_t *bytes);

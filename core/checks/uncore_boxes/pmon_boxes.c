@@ -5,6 +5,7 @@
 #include "arch/x86/pmon_parts/pmon_parts.h"
 #include "core/boxes/dies.h"
 #include "core/uncore/pmon_session.h"
+#include "core/checks/uncore_boxes/channel_modules.h"
 #include "core/checks/uncore_boxes/pmon_presence.h"
 #include "core/base/text.h"
 
@@ -58,15 +59,20 @@ static bool may_have_no_base(const struct pmon_box *box)
     return at->memory && at->memory->fewer && box->number >= (at->of_controller ? 1 : at->memory->channels);
 }
 
-/* Channels of the machine's modules that are there, and those whose registers read all ones. */
-static uint32_t channels_listed(const struct pmon *pmon)
+/* Channels of the machine's modules that are there, and those whose registers read all ones. Returns how many there are of
+ * both. */
+static uint32_t channels_listed(const struct pmon *pmon, uint32_t *answering)
 {
     uint32_t n = 0;
 
+    *answering = 0;
     for (uint32_t i = 0; i < pmon->n_boxes; i++) {
         const struct pmon_box *box = &pmon->boxes[i];
 
-        n += box->unit->kind == PMON_IMC && !box->unit->in_package && (box_is_there(box) || box->why == PMON_ALL_ONES);
+        if (box->unit->kind != PMON_IMC || box->unit->in_package)
+            continue;
+        *answering += box_is_there(box);
+        n += box_is_there(box) || box->why == PMON_ALL_ONES;
     }
     return n;
 }
@@ -103,12 +109,12 @@ static bool mesh_lists(const struct pmon *pmon, const struct pmon_box *channel)
 /* Registers of a memory channel that is off read all ones (Linux drivers/edac/i10nm_base.c): of Sapphire and Emerald Rapids, on
  * all channels of a controller that a workstation does not have (i10nm_imc_absent(), commit c545f5e41225); of every part, where
  * firmware turned off a channel that has no module (i10nm_channel_disabled(), commit 2e6fe1bbefd9), which is so only where
- * SMBIOS has fewer modules than there are channels. */
+ * all of SMBIOS' modules fit on the channels that answer. */
 static bool channel_is_off(const struct check *c, const struct pmon_box *box)
 {
     const struct pmon *pmon = &c->tools->pmon;
     const struct pmon_memory_map *map = pmon_memory_map_of(pmon->part);
-    uint32_t modules = c->machine->smbios.n_ddr_dimms;
+    uint32_t answering, listed = channels_listed(pmon, &answering);
     bool ones = false;
 
     if (box->unit->kind != PMON_IMC || box->unit->layout->access != PMON_MMIO || box->unit->in_package ||
@@ -118,7 +124,7 @@ static bool channel_is_off(const struct check *c, const struct pmon_box *box)
         return false; /* a table that lists a part of a controller is wrong */
     if (map && ones && box->unit->location.find == PMON_FIND_DISCOVERY)
         return true;
-    return modules > 0 && modules < channels_listed(pmon) && (map || mesh_lists(pmon, box));
+    return channel_modules_fit(&c->machine->smbios, listed, answering) == MODULES_FIT && (map || mesh_lists(pmon, box));
 }
 
 /* Of a box that is absent: another package has it, or every part does. */

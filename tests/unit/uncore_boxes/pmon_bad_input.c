@@ -116,27 +116,99 @@ Test(pmon_bad_input, a_controller_of_ones_on_all_channels_is_absent_and_on_some_
     expect(VERDICT_WARN, "pmon.boxes", ON("spr"), .change = make_ones, .finding = "iMC 7");
 }
 
+/* Slots of two for each of 12 channels, by locators that say so or not; the modules are in those of `in`, of which bit 2 n is
+ * the first slot of channel n. */
+static uint32_t modules_in;
+static const char *first_locator; /* its letter and its digit are counted up */
+
+static void make_ones_with_two_slots(struct model_run *r)
+{
+    struct smbios_info *s = &r->machine->smbios;
+
+    make_ones(r);
+    s->n_dimm_slots = 24;
+    s->n_ddr_dimms = 0;
+    for (uint32_t i = 0; i < s->n_dimm_slots; i++) {
+        char locator[32];
+
+        snprintf(locator, sizeof locator, first_locator, 'A' + (int)(i / 2), i + 1);
+        s->slots[i] = (struct smbios_slot){ smbios_group(locator), smbios_group("NODE 0"), modules_in >> i & 1 };
+        s->n_ddr_dimms += s->slots[i].module;
+    }
+}
+
 static void make_ones_without_a_module(struct model_run *r)
 {
     make_ones(r);
-    r->machine->smbios.n_ddr_dimms = 11;
+    r->machine->smbios.n_ddr_dimms--;
+    r->machine->smbios.slots[2].module = false;
 }
 
-static void make_ones_with_a_module(struct model_run *r)
+static void make_ones_without_type_17(struct model_run *r)
 {
     make_ones(r);
-    r->machine->smbios.n_ddr_dimms = 12;
+    r->machine->smbios.n_ddr_dimms = r->machine->smbios.n_dimm_slots = 0;
 }
 
-/* Granite Rapids: twelve channels, number 2 at 24E800H + 2 * 4000H (intel/pcm). */
+/* Granite Rapids: twelve channels, number n at 24E800H + n * 4000H (intel/pcm). */
+static void ones_on(uint32_t first, uint32_t channels)
+{
+    ones_from = 0x24E800 + first * 0x4000;
+    ones_to = ones_from + channels * 0x4000;
+}
+
 Test(pmon_bad_input, a_channel_of_ones_is_off_where_a_module_is_missing)
 {
-    ones_from = 0x256800;
-    ones_to = ones_from + 0x4000;
+    ones_on(2, 1);
     expect(VERDICT_PASS, "pmon.boxes", ON("gnr"), .change = make_ones_without_a_module, .stream = "may be off");
     expect(VERDICT_PASS, "pmon.discovery", ON("gnr"), .change = make_ones_without_a_module);
-    expect(VERDICT_WARN, "pmon.boxes", ON("gnr"), .change = make_ones_with_a_module, .finding = "iMC 2");
     expect(VERDICT_WARN, "pmon.boxes", ON("gnr"), .change = make_ones, .finding = "iMC 2");
+    expect(VERDICT_WARN, "pmon.boxes", ON("gnr"), .change = make_ones_without_type_17, .finding = "iMC 2");
+    ones_on(2, 2); /* one of two has its module */
+    expect(VERDICT_WARN, "pmon.boxes", ON("gnr"), .change = make_ones_without_a_module, .finding = "iMC 2");
+}
+
+/* Two slots without a bank locator are not one channel's. */
+Test(pmon_bad_input, a_channel_of_ones_beside_one_other_has_its_module)
+{
+    expect(VERDICT_WARN, "pmon.boxes", ON("snr", .faults = { "mmio-all-ones" }), .finding = "iMC");
+}
+
+#define FIRST_OF_EACH  0x555555u
+#define BOTH_OF_SIX    0x000FFFu
+#define FIRST_OF_EIGHT 0x005555u
+
+Test(pmon_bad_input, modules_of_a_channel_are_known_by_their_locators)
+{
+    first_locator = "CPU0_DIMM_%c%u";
+    modules_in = BOTH_OF_SIX;
+    ones_on(6, 6);
+    expect(VERDICT_PASS, "pmon.boxes", ON("gnr"), .change = make_ones_with_two_slots, .stream = "may be off");
+    ones_on(5, 7); /* channel 5 has two */
+    expect(VERDICT_WARN, "pmon.boxes", ON("gnr"), .change = make_ones_with_two_slots, .finding = "iMC 5");
+    modules_in = FIRST_OF_EACH;
+    ones_on(2, 1);
+    expect(VERDICT_WARN, "pmon.boxes", ON("gnr"), .change = make_ones_with_two_slots, .finding = "iMC 2");
+    modules_in = (FIRST_OF_EACH & ~0x10u) | 2; /* channel 2 has none, and channel 0 two */
+    expect(VERDICT_PASS, "pmon.boxes", ON("gnr"), .change = make_ones_with_two_slots, .stream = "may be off");
+    modules_in = FIRST_OF_EIGHT; /* fewer modules than channels, of which five do not answer */
+    ones_on(7, 5);
+    expect(VERDICT_WARN, "pmon.boxes", ON("gnr"), .change = make_ones_with_two_slots, .finding = "iMC 7");
+}
+
+/* As Dell's: A1 to A24. */
+Test(pmon_bad_input, where_locators_say_nothing_two_modules_for_each_channel_that_answers_are_taken_for_its_own)
+{
+    first_locator = "%.0sA%u";
+    modules_in = BOTH_OF_SIX;
+    ones_on(6, 6);
+    expect(VERDICT_PASS, "pmon.boxes", ON("gnr"), .change = make_ones_with_two_slots, .stream = "may be off");
+    modules_in = FIRST_OF_EACH;
+    ones_on(2, 1);
+    expect(VERDICT_WARN, "pmon.boxes", ON("gnr"), .change = make_ones_with_two_slots, .finding = "iMC 2");
+    modules_in = FIRST_OF_EIGHT;
+    ones_on(10, 2);
+    expect(VERDICT_PASS, "pmon.boxes", ON("gnr"), .change = make_ones_with_two_slots, .stream = "may be off");
 }
 
 static enum status no_table(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)

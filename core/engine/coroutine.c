@@ -7,8 +7,8 @@
 #include "core/base/heap.h"
 #include "core/base/ticks.h"
 
-/* UEFI 2.10 2.3.4 "x64 Platforms" wants 128 KiB for boot services, and firmware's timer interrupt comes on any stack. A power of
- * two with what the payload's heap puts in front of it (efi/firmware/heap.c). */
+/* UEFI 2.10 2.3.4 "x64 Platforms" wants 128 KiB for boot services, and firmware's timer interrupt comes on any stack. No more than
+ * 256 KiB with what the payload's heap puts in front of it: it keeps those (efi/firmware/heap.c). */
 #define STACK_BYTES    (256u * 1024 - 64)
 #define STALL_LEAST_NS UINT64_C(1000)
 

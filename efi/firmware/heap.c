@@ -6,7 +6,7 @@
 /* In front of each piece: a ring of all that are in use, or a list of those of one size that were freed. */
 struct piece {
     struct piece *next, *last;
-    uint64_t power, reserved; /* power_of() its size */
+    uint64_t power, reserved; /* of two that its size is; beyond LARGEST_KEPT: it is of another size */
 };
 _Static_assert(sizeof(struct piece) % 16 == 0, "what follows is aligned as firmware aligns a pool");
 
@@ -57,12 +57,11 @@ static struct piece *take_piece(uint64_t size)
         freed[power] = p->next;
         return p;
     }
-    if (power <= LARGEST_KEPT)
-        size = UINT64_C(1) << power;
-    p = allocate_pool(size);
+    p = allocate_pool(power <= LARGEST_KEPT ? UINT64_C(1) << power : size);
     if (!p) {
         return_freed();
         p = allocate_pool(size);
+        power = LARGEST_KEPT + 1;
     }
     if (p)
         p->power = power;

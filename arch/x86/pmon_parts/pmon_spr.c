@@ -252,9 +252,9 @@ static const struct pmon_type ridge_types[] = { GRANITE_TYPES(srf_cha_events, gr
 
 /* Linux UNCORE_DISCOVERY_TABLE_DEVICE. An undocumented type number is a "box", laid out as Linux' generic units are, which is a
  * guess: of CXL units the controls are 8 bytes apart. What is wrong with one is a WARN. */
-#define DISCOVERY(rows) DISCOVERY_BY(0x09A7, 0, rows)
-#define DISCOVERY_BY(function, register, rows, ...)                                                                    \
-    BRACED(__VA_ARGS__ __VA_OPT__(, ).did = (function), .msr = (register), .types = rows,                              \
+#define DISCOVERY(rows) DISCOVERY_BY(0x09A7, 0, rows, false)
+#define DISCOVERY_BY(function, register, rows, beside)                                                                 \
+    BRACED(.did = (function), .msr = (register), .msr_beside = (beside), .types = rows,                                \
            .n_types = PMON_COUNT_OF(rows), .narrow = &narrow_control, .box = &pmon_box_new,                            \
            .unknown = { UNIT("box", PMON_OTHER, CLOCK(NONE, 0)), .unit.one_source = true, PLAIN })
 static const struct pmon_discovery sapphire_discovery = DISCOVERY(sapphire_types);
@@ -377,7 +377,7 @@ static const struct pmon_type diamond_types[] = {
     [50] = { DMR("CMS", narrow_control) },
     [51] = { DMR("PCIE6", wide_control) },
 };
-static const struct pmon_discovery diamond_discovery = DISCOVERY_BY(0x09A1, 0x710, diamond_types, .msr_beside = true);
+static const struct pmon_discovery diamond_discovery = DISCOVERY_BY(0x09A1, 0x710, diamond_types, true);
 static const struct pmon_model diamond_models[] = { { .vendor = VENDOR_INTEL, .family = 0x13, .first = 1, .last = 1 } };
 const struct pmon_part pmon_diamond = {
     .name = "Diamond Rapids",
@@ -401,7 +401,7 @@ static const struct pmon_type listed_types[] = {
     TYPE(44), TYPE(45), TYPE(46), TYPE(47), TYPE(48), TYPE(49), TYPE(50), TYPE(51), TYPE(52),
 };
 /* UNCORE_DISCOVERY_MSR: where no function has tables, the generic driver asks it. */
-static const struct pmon_discovery listed_discovery = DISCOVERY_BY(0x09A7, 0x201E, listed_types);
+static const struct pmon_discovery listed_discovery = DISCOVERY_BY(0x09A7, 0x201E, listed_types, false);
 const struct pmon_part pmon_listed = {
     .name = "a part that is not in the tables",
     .global = { .freeze = BIT(0) },
@@ -415,5 +415,5 @@ const struct pmon_part pmon_listed = {
  * PACKAGE_UNCORE_DISCOVERY_MSR. No function has them. */
 #define NAMED(n, label) [n] = { UNIT(label, PMON_OTHER, CLOCK(NONE, 0)), .unit.one_source = true, PLAIN }
 static const struct pmon_type client_types[] = { NAMED(6, "iMC"), NAMED(34, "sNCU"), NAMED(41, "HBO") };
-const struct pmon_discovery pmon_discovery_ptl = DISCOVERY_BY(0, 0x201E, client_types);
-const struct pmon_discovery pmon_discovery_nvl = DISCOVERY_BY(0, 0x711, client_types);
+const struct pmon_discovery pmon_discovery_ptl = DISCOVERY_BY(0, 0x201E, client_types, false);
+const struct pmon_discovery pmon_discovery_nvl = DISCOVERY_BY(0, 0x711, client_types, false);

@@ -298,6 +298,7 @@ void trap_memory(struct vcpu *v)
 
     if (!device_has(physical) || info & (NPF_FETCH | NPF_PAGE_TABLE))
         panic("a nested page fault that is no access to a device, address and RIP:", physical, v->vmcb.rip);
+    functions_moved(v);
     n = guest_code(v, code);
     if (!insn_decode(&i, code, n, guest_bits(v)) || (physical & (PAGE - 1)) + i.bytes > PAGE)
         panic_code("no instruction that can be done in its place, its bytes:", v, code, n);

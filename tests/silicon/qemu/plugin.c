@@ -519,7 +519,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
     watching.on = watching.begun = plugin.feed_always;
     plugin.channel->version = CHANNEL_VERSION;
     plugin.channel->own_time = plugin.own_time;
-    plugin.channel->call.leave = 1;
+    plugin.channel->call.leave = 1; /* until its stores are watched */
     plugin.channel->cpus = model_cpus(plugin.model);
     for (uint32_t i = 0; i < model_cpus(plugin.model); i++)
         plugin.channel->apic_ids[i] = (uint16_t)model_apic_id(plugin.model, i);

@@ -54,6 +54,14 @@ static const char *const op_names[CHANNEL_OPS] = {
     [CHANNEL_IPI] = "ipi",
 };
 
+/* Pages of devices that the shim has asked for: the guest has them mapped. One that was forgotten for another leaves the guest
+ * again. */
+#define PAGES 65536u
+static struct {
+    uint64_t page[PAGES]; /* its number + 1 */
+    uint64_t answered, left;
+} calls;
+
 void request_summary(void)
 {
     char *text;
@@ -71,7 +79,7 @@ void request_summary(void)
         fputs("requests:", f);
         for (uint32_t op = CHANNEL_HELLO; op < CHANNEL_OPS; op++)
             fprintf(f, "%s %s %" PRIu64, op > CHANNEL_HELLO ? "," : "", op_names[op], plugin.channel->requests[op]);
-        fputc('\n', f);
+        fprintf(f, "\ncalls: %" PRIu64 " answered in the guest, %" PRIu64 " left it\n", calls.answered, calls.left);
         if (plugin.own_time)
             clock_summary(f);
     } else {
@@ -130,6 +138,7 @@ static void hello(void)
     if (used) {
         atomic_store(&plugin.feeding, false);
         request_summary();
+        memset(&calls, 0, sizeof calls);
         request_model();
         atomic_store(&plugin.feeding, plugin.feed_always);
     }
@@ -199,7 +208,7 @@ static bool is_kept(const struct kept *k, const struct channel_slot *s)
     return k->op == s->op && k->number == s->number && (s->op != CHANNEL_WRMSR || k->value == s->value);
 }
 
-void request_answer(uint32_t cpu, struct channel_slot *s)
+static void answer_request(uint32_t cpu, struct channel_slot *s)
 {
     uint32_t answer = CHANNEL_DONE;
 
@@ -309,8 +318,24 @@ uint64_t request_clock(uint32_t cpu)
 
     if (is_due(cpu))
         return CHANNEL_CLOCK_EXIT;
-    request_answer(cpu, &s);
+    answer_request(cpu, &s);
     return s.value;
+}
+
+static void page_reached(const struct channel_slot *s)
+{
+    uint64_t page = s->address / 4096;
+
+    if (s->op == CHANNEL_PCI_READ || s->op == CHANNEL_PCI_WRITE)
+        page = plugin.channel->ecam / 4096 + s->number;
+    else if (s->op != CHANNEL_MMIO_READ && s->op != CHANNEL_MMIO_WRITE)
+        return;
+    calls.page[page % PAGES] = page + 1;
+}
+
+static bool is_reached(uint64_t address)
+{
+    return calls.page[address / 4096 % PAGES] == address / 4096 + 1;
 }
 
 /* An access of 4 or 8 bytes to a device of the model's. A register's window takes both, configuration space 4. */
@@ -319,7 +344,7 @@ static bool of_device(struct channel_slot *s, uint64_t address, uint32_t bytes, 
     const volatile struct channel *c = plugin.channel;
     uint64_t function = (address - c->ecam) >> 12;
 
-    if (address % bytes)
+    if (address % bytes || !is_reached(address))
         return false;
     s->address = address;
     s->bytes = bytes;
@@ -367,6 +392,12 @@ static bool call_read(struct channel_slot *s, size_t field)
     }
 }
 
+void request_answer(uint32_t cpu, struct channel_slot *s)
+{
+    page_reached(s);
+    answer_request(cpu, s);
+}
+
 void request_call(uint32_t cpu, size_t field)
 {
     struct channel_slot s = { 0 };
@@ -376,11 +407,13 @@ void request_call(uint32_t cpu, size_t field)
         return;
     leave = !call_read(&s, field) || is_due(cpu);
     if (!leave) {
-        request_answer(cpu, &s);
+        answer_request(cpu, &s);
         leave = s.answer != CHANNEL_DONE;
         if (leave)
             kept[cpu] = (struct kept){ s.op, s.number, s.answer, s.value };
         plugin.channel->call.value = s.value;
     }
     plugin.channel->call.leave = leave;
+    calls.answered += !leave;
+    calls.left += leave;
 }

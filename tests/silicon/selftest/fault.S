@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/selftest/fault.S: instructions that may fault, and the vectors that catch it.
  *
- * Each returns 0, or the vector: #GP (with an error code on the stack) and #UD (without) at one of the marked
- * instructions continue at its end. */
+ * Each returns 0, or the vector: #GP, #PF (with an error code on the stack) and #UD (without) at one of the marked
+ * instructions, and at the guarded ones of arch/x86/cpu/insn.S, continue at its end. */
     .text
     .globl try_rdmsr, try_wrmsr, try_vmmcall, try_vmrun, gp_vector, ud_vector
     .hidden try_rdmsr, try_wrmsr, try_vmmcall, try_vmrun, gp_vector, ud_vector
@@ -38,75 +38,17 @@ may_fault_4:
 faulted:
     ret
 
-/* As shim/functions.h replaces them. */
-    .globl read_tsc, read_msr, write_msr, read_port, read_32, read_64, write_32, write_64
-    .hidden read_tsc, read_msr, write_msr, read_port, read_32, read_64, write_32, write_64
-    .balign 16
-read_tsc:
-    lfence
-    rdtsc
-    shl $32, %rdx
-    or %rdx, %rax
-    ret
-    .balign 16
-read_msr: /* (msr, *value) */
-    mov %edi, %ecx
-may_fault_5:
-    rdmsr
-    shl $32, %rdx
-    or %rdx, %rax
-    mov %rax, (%rsi)
-    xor %eax, %eax
-    ret
-    .balign 16
-write_msr: /* (msr, value) */
-    mov %edi, %ecx
-    mov %esi, %eax
-    mov %rsi, %rdx
-    shr $32, %rdx
-may_fault_6:
-    wrmsr
-    xor %eax, %eax
-    ret
-
-    .balign 16
-read_port: /* (port) */
-    mov %edi, %edx
-    xor %eax, %eax
-    in %dx, %eax
-    ret
-    .balign 16
-read_32: /* (address, *value) */
-may_fault_7:
-    mov (%rdi), %eax
-    mov %rax, (%rsi)
-    xor %eax, %eax
-    ret
-    .balign 16
-read_64:
-may_fault_8:
-    mov (%rdi), %rax
-    mov %rax, (%rsi)
-    xor %eax, %eax
-    ret
-    .balign 16
-write_32: /* (address, value) */
-may_fault_9:
-    mov %esi, (%rdi)
-    xor %eax, %eax
-    ret
-    .balign 16
-write_64:
-may_fault_10:
-    mov %rsi, (%rdi)
-    xor %eax, %eax
-    ret
-
     .globl pf_vector, pf_code
     .hidden pf_vector, pf_code
 pf_vector:
     popq pf_code(%rip)
     movl $14, %eax
+    jmp fix_up
+    .globl df_vector
+    .hidden df_vector
+df_vector:
+    add $8, %rsp
+    movl $8, %eax
     jmp fix_up
 gp_vector:
     add $8, %rsp
@@ -116,12 +58,26 @@ ud_vector:
     movl $6, %eax
 fix_up:
     push %rcx
-    .irp site, may_fault_1, may_fault_2, may_fault_3, may_fault_4, may_fault_5, may_fault_6, may_fault_7, may_fault_8, \
-          may_fault_9, may_fault_10
+    .irp site, may_fault_1, may_fault_2, may_fault_3, may_fault_4
     lea \site(%rip), %rcx
     cmp %rcx, 8(%rsp)
     je 1f
     .endr
+    push %rdx
+    push %rsi
+    lea insn_guards(%rip), %rcx
+    lea insn_guards_end(%rip), %rdx
+3:  cmp %rdx, %rcx
+    je 4f
+    movslq (%rcx), %rsi
+    add %rcx, %rsi
+    add $4, %rcx
+    cmp %rsi, 24(%rsp)
+    jne 3b
+    pop %rsi
+    pop %rdx
+    jmp 1f
+4:
 2:  hlt /* a fault that nobody asked for: the test runs into its time-out */
     jmp 2b
 1:  lea faulted(%rip), %rcx

@@ -16,12 +16,10 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 int try_vmmcall(void);
 int try_vmrun(void);
 void gp_vector(void);
-UINT64 read_tsc(void);
-int read_msr(UINT32 msr, UINT64 *value);
-int write_msr(UINT32 msr, UINT64 value);
 extern const UINT8 sipi_begin[], sipi_end[], sipi_answers[];
 void ud_vector(void);
 void pf_vector(void);
+void df_vector(void);
 void *memcpy(void *to, const void *from, unsigned long n);
 void *memset(void *to, int byte, unsigned long n);
 
@@ -232,21 +230,37 @@ static void check_msr_functions(void)
     UINT64 before = ~0ull, value = 0;
     int first, second;
 
-    first = read_msr(IA32_PQR_ASSOC, &before);
-    second = write_msr(IA32_PQR_ASSOC, 2);
-    check(L"rdmsr-function-is-replaced", first == 0 && *(const UINT8 *)read_msr == 0xE9, before);
-    check(L"wrmsr-function-is-replaced", second == 0 && *(const UINT8 *)write_msr == 0xE9, 0);
-    write_msr(IA32_PQR_ASSOC, 3ull << 32 | 5);
-    read_msr(IA32_PQR_ASSOC, &value);
+    first = insn_rdmsr(IA32_PQR_ASSOC, &before);
+    second = insn_wrmsr(IA32_PQR_ASSOC, 2);
+    check(L"rdmsr-function-is-replaced", first == 0 && *(const UINT8 *)insn_rdmsr == 0xE9, before);
+    check(L"wrmsr-function-is-replaced", second == 0 && *(const UINT8 *)insn_wrmsr == 0xE9, 0);
+    insn_wrmsr(IA32_PQR_ASSOC, 3ull << 32 | 5);
+    insn_rdmsr(IA32_PQR_ASSOC, &value);
     check(L"msr-functions-keep-64-bits", value == (3ull << 32 | 5), value);
-    check(L"wrmsr-function-gp", write_msr(IA32_PQR_ASSOC, 1ull << 20) == 13, 0);
-    check(L"rdmsr-function-gp", read_msr(0xC0010117u, &value) == 13, 0);
+    check(L"wrmsr-function-gp", insn_wrmsr(IA32_PQR_ASSOC, 1ull << 20) == 13, 0);
+    check(L"rdmsr-function-gp", insn_rdmsr(0xC0010117u, &value) == 13, 0);
     try_rdmsr(IA32_PQR_ASSOC, &value);
     check(L"msr-functions-are-the-instructions", value == (3ull << 32 | 5), value);
-    write_msr(IA32_PQR_ASSOC, before);
-    first = write_msr(0xC0000103u, 0x123456789ull);
-    second = read_msr(0xC0000103u, &value);
+    insn_wrmsr(IA32_PQR_ASSOC, before);
+    first = insn_wrmsr(0xC0000103u, 0x123456789ull);
+    second = insn_rdmsr(0xC0000103u, &value);
     check(L"msr-functions-of-an-unowned-msr", first == 0 && second == 0 && value == 0x123456789ull, value);
+}
+
+/* A #PF whose own gate is beyond the IDT's limit: #GP while it is delivered. */
+static void check_double_fault(void)
+{
+    struct pseudo_descriptor own, less;
+    UINT64 value = 0;
+    int vector;
+
+    __asm__ volatile("cli\n\tsidt %0" : "=m"(own));
+    less = own;
+    less.limit = 14 * sizeof gates[0] - 1;
+    __asm__ volatile("lidt %0" : : "m"(less));
+    vector = insn_read32((volatile void *)(1ull << 46), &value);
+    __asm__ volatile("lidt %0\n\tsti" : : "m"(own));
+    check(L"double-fault", vector == 8, (UINT64)vector);
 }
 
 static void check_xcr0(void)
@@ -315,17 +329,17 @@ static void check_tsc(void)
     EFI_EVENT event;
 
     for (UINTN i = 0; i < 1000; i++) {
-        UINT64 now = i % 2 ? rdtsc() : read_tsc();
+        UINT64 now = i % 2 ? rdtsc() : insn_rdtsc();
 
         back += now <= last;
         last = now;
     }
     check(L"tsc-increases", back == 0, back);
-    check(L"tsc-function-is-replaced", *(const UINT8 *)read_tsc == 0xE9, *(const UINT8 *)read_tsc);
+    check(L"tsc-function-is-replaced", *(const UINT8 *)insn_rdtsc == 0xE9, *(const UINT8 *)insn_rdtsc);
     ticks = 0;
     st->BootServices->CreateEvent(EVT_TIMER | EVT_NOTIFY_SIGNAL, TPL_CALLBACK, tick, NULL, &event);
     st->BootServices->SetTimer(event, TimerPeriodic, 100000);
-    for (start = read_tsc(); *(volatile UINTN *)&ticks < 3 && read_tsc() - start < TSC_TICKS_MOST;)
+    for (start = insn_rdtsc(); *(volatile UINTN *)&ticks < 3 && insn_rdtsc() - start < TSC_TICKS_MOST;)
         ;
     st->BootServices->CloseEvent(event);
     check(L"timer-ticks-arrive-between-tscs", ticks >= 3, ticks);
@@ -526,6 +540,7 @@ static void check_silicon(void)
     check_cpuid();
     check_msrs();
     check_msr_functions();
+    check_double_fault();
     check_xcr0();
     check_sse();
     check_interrupts();
@@ -557,6 +572,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     set_gate(13, gp_vector);
     set_gate(6, ud_vector);
     set_gate(14, pf_vector);
+    set_gate(8, df_vector);
     firmware = take_vectors();
     check_start(loaded);
     check_buses();

@@ -13,12 +13,16 @@ void skip(const CHAR16 *name, const CHAR16 *why);
 /* fault.S: 0, or the vector of what it raised. */
 int try_rdmsr(UINT32 msr, UINT64 *value);
 int try_wrmsr(UINT32 msr, UINT64 value);
-/* As shim/functions.h replaces them; pf_code: the error code of the last #PF. */
-UINT32 read_port(UINT16 port);
-int read_32(volatile void *address, UINT64 *value);
-int read_64(volatile void *address, UINT64 *value);
-int write_32(volatile void *address, UINT32 value);
-int write_64(volatile void *address, UINT64 value);
+/* arch/x86/cpu/insn.S: the payload's, which the shim replaces (shim/functions.h); the vector of what one raised, or 0. */
+UINT64 insn_rdtsc(void);
+int insn_rdmsr(UINT32 msr, UINT64 *value);
+int insn_wrmsr(UINT32 msr, UINT64 value);
+UINT32 port_read32(UINT16 port);
+int insn_read32(volatile void *address, UINT64 *value);
+int insn_read64(volatile void *address, UINT64 *value);
+int insn_write32(volatile void *address, UINT64 value);
+int insn_write64(volatile void *address, UINT64 value);
+/* The error code of the last #PF. */
 extern UINT64 pf_code;
 /* Bytes that the RMID has in the L3 of this processor. */
 UINT64 occupancy(UINT32 rmid);

@@ -78,7 +78,8 @@ _Static_assert(offsetof(struct channel_slot, doorbell) == 124, "doorbell");
 
 /* Of the processor whose turn it is (shim/functions.h): it stores what it reads to the field of that kind of access, or a value
  * and then what it writes, and when its next instruction starts the answer stands here. One that runs without the turn, for which
- * the host must keep another from it for TURNS_STUCK_MS, could take that one's answer; the summary's line `time:` counts them. */
+ * the host must keep another from it for TURNS_STUCK_MS, could take that one's answer or value; the summary's line `time:` counts
+ * them. */
 struct channel_call {
     uint64_t value;                            /* what is written, or plugin: what was read                        */
     uint32_t leave;                            /* plugin: not 0: nothing was done or read; leave the guest with it */

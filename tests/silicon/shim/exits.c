@@ -16,7 +16,10 @@
 #define CR4_OSXSAVE    (1ull << 18)
 #define CPUID_1_X2APIC (1u << 21) /* ECX */
 #define CR4_PKE        (1ull << 22)
+#define VECTOR_DE      0u
 #define VECTOR_UD      6u
+#define VECTOR_DF      8u
+#define VECTOR_TS      10u
 #define VECTOR_GP      13u
 #define VECTOR_PF      14u
 
@@ -250,6 +253,8 @@ static void interrupted(struct vcpu *v)
     apic_end_interrupt();
     v->slot->address = v->vmcb.rip;
     channel_ring(v->slot, CHANNEL_LATE);
+    if (!v->slot->tsc)
+        v->tick.still = 0;
     if (v->slot->tsc && v->slot->value && ++v->tick.still > STILL_INTERRUPTS)
         v->tick.next = v->slot->tsc;
     else if (v->slot->value || v->slot->tsc < v->tick.next + v->tick.period)
@@ -307,14 +312,37 @@ static int vmmcall(struct vcpu *v)
     return 0;
 }
 
-/* The guest's own fault, which may be of a function that was replaced. APM vol. 2 15.12.15 "#PF (Page Fault)": CR2 is not
- * written where it is intercepted. */
+static bool is_contributory(uint32_t vector)
+{
+    return vector == VECTOR_DE || (vector >= VECTOR_TS && vector <= VECTOR_GP);
+}
+
+/* Whether a fault while this event is delivered is a double fault. SDM vol. 3A 6.15, "Interrupt 8", table 6-5. */
+static bool is_double(uint64_t event, uint32_t vector)
+{
+    uint32_t first = (uint32_t)event & 0xFF;
+
+    if (!(event & EVENTINJ_V) || (event & EVENTINJ_TYPE) != EVENTINJ_EXCEPTION)
+        return false;
+    if (first == VECTOR_DF)
+        panic("a triple fault of the guest, the first and the last vector:", first, vector);
+    return first == VECTOR_PF || (is_contributory(first) && is_contributory(vector));
+}
+
+/* The guest's own fault: of an instruction, which may be of a function that was replaced, or of the delivery of an event, which QEMU
+ * cannot make a double fault where faults leave the guest. APM vol. 2 15.12.15 "#PF (Page Fault)": CR2 is not written then. */
 static void guest_faulted(struct vcpu *v)
 {
-    functions_faulted(v);
-    if (v->vmcb.exitcode == VMEXIT_PF)
+    uint32_t vector = v->vmcb.exitcode == VMEXIT_PF ? VECTOR_PF : VECTOR_GP;
+
+    if (!(v->vmcb.exitintinfo & EVENTINJ_V))
+        functions_faulted(v);
+    if (vector == VECTOR_PF)
         v->vmcb.cr2 = v->vmcb.exitinfo2;
-    inject_with_code(v, v->vmcb.exitcode == VMEXIT_PF ? VECTOR_PF : VECTOR_GP, v->vmcb.exitinfo1);
+    if (is_double(v->vmcb.exitintinfo, vector))
+        inject_with_code(v, VECTOR_DF, 0);
+    else
+        inject_with_code(v, vector, v->vmcb.exitinfo1);
 }
 
 /* Returns 0 to continue in the guest, 1 to leave it. */

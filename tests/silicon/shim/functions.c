@@ -273,6 +273,17 @@ static uint32_t copy_of(uint64_t function, uint64_t first)
     return COPIES;
 }
 
+static void take(void)
+{
+    while (__atomic_exchange_n(&replaced.taken, true, __ATOMIC_ACQUIRE))
+        ;
+}
+
+static void release(void)
+{
+    __atomic_store_n(&replaced.taken, false, __ATOMIC_RELEASE);
+}
+
 void functions_left(struct vcpu *v, enum function_kind kind)
 {
     uint64_t function = v->vmcb.rip - kinds[kind].left_at, physical;
@@ -283,13 +294,23 @@ void functions_left(struct vcpu *v, enum function_kind kind)
         function % PAGE > PAGE - kinds[kind].function_bytes || !guest_translate(v, function, false, &physical, &error))
         return;
     first = (volatile uint64_t *)physical;
-    while (__atomic_exchange_n(&replaced.taken, true, __ATOMIC_ACQUIRE))
-        ;
+    take();
     copy = is_function((const volatile uint8_t *)first, kind) ? replace(v, function, first, kind)
                                                               : copy_of(function, *first);
-    __atomic_store_n(&replaced.taken, false, __ATOMIC_RELEASE);
+    release();
     if (copy < COPIES)
         v->vmcb.rip = code_of(copy) + kinds[kind].again_at;
+}
+
+void functions_moved(struct vcpu *v)
+{
+    uint64_t rip = v->vmcb.rip;
+
+    take();
+    for (uint32_t i = 0; i < replaced.n; i++)
+        if (replaced.of[i].function == rip && kinds[replaced.of[i].kind].left_at == 0)
+            v->vmcb.rip = code_of(i) + kinds[replaced.of[i].kind].again_at;
+    release();
 }
 
 void functions_faulted(struct vcpu *v)

@@ -8,7 +8,7 @@
  * the shim's that asks the plugin through the channel. Where an interrupt may be due, and of a register, port or address that
  * faults or is not the plugin's, the plugin says so, and that code has the instruction, which does leave, or is the underlying
  * processor's. A fault comes from the guest's own instruction. An address is taken for a physical one, as UEFI has it (2.10,
- * 2.3.4 "x64 Platforms").
+ * 2.3.4 "x64 Platforms"); that it is mapped shows the first access to its page, which leaves.
  */
 #pragma once
 #include "tests/silicon/shim/vcpu.h"
@@ -29,5 +29,8 @@ enum function_kind {
 void functions_prepare(uint64_t page, const volatile struct channel *channel);
 /* The guest left by that instruction: replace its function. RIP is then at the instruction of the code that replaced it. */
 void functions_left(struct vcpu *v, enum function_kind kind);
+/* The guest left by an access to memory: where another processor has replaced the function that begins with it since this one came
+ * there, RIP is then at the instruction of the code. */
+void functions_moved(struct vcpu *v);
 /* The instruction faults: RIP is at the guest's own again. */
 void functions_faulted(struct vcpu *v);

@@ -132,6 +132,7 @@ enum vmexit {
 };
 
 #define EVENTINJ_INTERRUPT  (0ull << 8)
+#define EVENTINJ_TYPE       (7ull << 8)
 #define EVENTINJ_EXCEPTION  (3ull << 8)
 #define EVENTINJ_EV         (1ull << 11)
 #define EVENTINJ_V          (1ull << 31)
@@ -154,11 +155,11 @@ struct vcpu {
     volatile struct channel_slot *slot;
     const void *msrpm, *iopm;
     uint64_t n_cr3; /* nested page tables */
-    bool own_time;  /* RDTSC is the plugin's */
+    bool own_time;  /* RDTSC is the plugin's, and functions may be replaced (functions.h) */
     struct {        /* firmware's timer interrupt, in ticks of the plugin's time; all 0: QEMU sends it */
         uint64_t period, next;
         uint32_t vector;
-        uint32_t still; /* QEMU's interrupts since the guest last left for anything else */
+        uint32_t still; /* QEMU's interrupts in firmware since the guest last left for anything else */
     } tick;
     bool pmi; /* the silicon has sent it an interrupt that its local APIC has not delivered yet */
     struct {

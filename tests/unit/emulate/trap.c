@@ -63,6 +63,12 @@ void functions_left(struct vcpu *, enum function_kind kind)
     left_by = kind;
     n_left++;
 }
+static bool moved;
+void functions_moved(struct vcpu *vcpu)
+{
+    if (moved)
+        vcpu->vmcb.rip = (uint64_t)code;
+}
 static uint32_t port_written, value_written;
 void device_out(struct vcpu *, uint32_t port, uint32_t value, uint32_t bytes)
 {
@@ -532,4 +538,20 @@ Test(trap, moves_of_four_and_eight_bytes_may_be_of_a_function_that_is_replaced, 
     leaves_by((const uint8_t[]){ 0x48, 0x89, 0x37 }, 3, FUNCTION_WRITE64);
     leaves_by((const uint8_t[]){ 0x66, 0x8B, 0x07 }, 3, FUNCTION_KINDS);
     leaves_by((const uint8_t[]){ 0x09, 0x37 }, 2, FUNCTION_KINDS);
+}
+
+Test(trap, an_access_of_a_function_that_another_processor_has_replaced_is_done_by_its_code, .init = make_memory)
+{
+    static const uint8_t old[] = { 0x48, 0x8B, 0x07, 0xE9, 0, 0, 0, 0 }; /* MOV (%rdi), %rax; JMP */
+    struct native_state s = random_state();
+
+    s.regs[RDI] = (uint64_t)device + OPERAND;
+    memcpy(code, old, sizeof old);
+    to_vcpu(&s);
+    v.vmcb.rip += 3;
+    next_exit(INSN_MOV);
+    v.vmcb.exitinfo2 = s.regs[RDI];
+    moved = true;
+    trap_memory(&v);
+    cr_expect_eq(v.vmcb.rip, (uint64_t)code + 3);
 }

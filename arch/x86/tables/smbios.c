@@ -304,10 +304,11 @@ uint64_t smbios_group(const char *text)
 static struct smbios_slot *add_slot(struct smbios_info *info, const struct structure *s)
 {
     char locator[SMBIOS_TEXT], bank[SMBIOS_TEXT];
-    struct smbios_slot *slot = &info->slots[info->n_dimm_slots];
+    struct smbios_slot *slot;
 
     if (info->n_dimm_slots++ >= SMBIOS_DIMMS)
         return NULL;
+    slot = &info->slots[info->n_dimm_slots - 1];
     PUT_STRING(locator, s, 0x10);
     PUT_STRING(bank, s, 0x11);
     *slot = (struct smbios_slot){ smbios_group(locator), smbios_group(bank), false };

@@ -119,7 +119,7 @@ Test(pmon_bad_input, a_controller_of_ones_on_all_channels_is_absent_and_on_some_
 /* Slots of two for each of 12 channels, by locators that say so or not; the modules are in those of `in`, of which bit 2 n is
  * the first slot of channel n. */
 static uint32_t modules_in;
-static const char *first_locator; /* its letter and its digit are counted up */
+static bool locators_name_channels; /* CPU0_DIMM_A1, CPU0_DIMM_A2, CPU0_DIMM_B3; or A1, A2, A3, as Dell's */
 
 static void make_ones_with_two_slots(struct model_run *r)
 {
@@ -131,7 +131,10 @@ static void make_ones_with_two_slots(struct model_run *r)
     for (uint32_t i = 0; i < s->n_dimm_slots; i++) {
         char locator[32];
 
-        snprintf(locator, sizeof locator, first_locator, 'A' + (int)(i / 2), i + 1);
+        if (locators_name_channels)
+            snprintf(locator, sizeof locator, "CPU0_DIMM_%c%u", 'A' + (int)(i / 2), i + 1);
+        else
+            snprintf(locator, sizeof locator, "A%u", i + 1);
         s->slots[i] = (struct smbios_slot){ smbios_group(locator), smbios_group("NODE 0"), modules_in >> i & 1 };
         s->n_ddr_dimms += s->slots[i].module;
     }
@@ -180,7 +183,7 @@ Test(pmon_bad_input, a_channel_of_ones_beside_one_other_has_its_module)
 
 Test(pmon_bad_input, modules_of_a_channel_are_known_by_their_locators)
 {
-    first_locator = "CPU0_DIMM_%c%u";
+    locators_name_channels = true;
     modules_in = BOTH_OF_SIX;
     ones_on(6, 6);
     expect(VERDICT_PASS, "pmon.boxes", ON("gnr"), .change = make_ones_with_two_slots, .stream = "may be off");
@@ -196,10 +199,9 @@ Test(pmon_bad_input, modules_of_a_channel_are_known_by_their_locators)
     expect(VERDICT_WARN, "pmon.boxes", ON("gnr"), .change = make_ones_with_two_slots, .finding = "iMC 7");
 }
 
-/* As Dell's: A1 to A24. */
 Test(pmon_bad_input, where_locators_say_nothing_two_modules_for_each_channel_that_answers_are_taken_for_its_own)
 {
-    first_locator = "%.0sA%u";
+    locators_name_channels = false;
     modules_in = BOTH_OF_SIX;
     ones_on(6, 6);
     expect(VERDICT_PASS, "pmon.boxes", ON("gnr"), .change = make_ones_with_two_slots, .stream = "may be off");

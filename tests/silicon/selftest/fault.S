@@ -68,7 +68,7 @@ fix_up:
     lea insn_guards(%rip), %rcx
     lea insn_guards_end(%rip), %rdx
 3:  cmp %rdx, %rcx
-    je 4f
+    je 2f
     movslq (%rcx), %rsi
     add %rcx, %rsi
     add $4, %rcx
@@ -77,7 +77,6 @@ fix_up:
     pop %rsi
     pop %rdx
     jmp 1f
-4:
 2:  hlt /* a fault that nobody asked for: the test runs into its time-out */
     jmp 2b
 1:  lea faulted(%rip), %rcx

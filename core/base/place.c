@@ -57,6 +57,21 @@ struct place place_cpu(uint32_t cpu)
     return place_with(PLACE_NONE, PLACE_CPU, cpu);
 }
 
+struct place place_rmid(uint32_t domain, uint32_t rmid)
+{
+    return place_with(place_domain(domain), PLACE_RMID, rmid);
+}
+
+struct place place_clos(uint32_t domain, uint32_t clos)
+{
+    return place_with(place_domain(domain), PLACE_CLOS, clos);
+}
+
+struct place place_domain_cpu(uint32_t domain, uint32_t cpu)
+{
+    return place_with(place_domain(domain), PLACE_CPU, cpu);
+}
+
 struct place place_of(const char *format, ...)
 {
     struct place p = PLACE_NONE;

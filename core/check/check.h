@@ -106,14 +106,12 @@ void evidence_swept(struct check *c, const char *what, uint64_t count);
 
 #define NO_BOUND (__builtin_inf())
 /* A measured value with its band [lo, hi]; -NO_BOUND and NO_BOUND where a side is open. true: inside. unit in plain
- * words: "bytes", "counts", "Hz", "ratio", "%". place: the thing measured; PLACE_NONE: the machine. */
-bool check_measure(struct check *c, const char *name, struct place place, double value, const char *unit, double lo,
-                   double hi);
+ * words: "bytes", "counts", "Hz", "ratio", "%". at: the place measured, by value; PLACE_NONE: the machine. */
+bool check_measure_at(struct check *c, const char *name, const struct place *place, double value, const char *unit,
+                      double lo, double hi);
+#define check_measure(c, name, at, ...) check_measure_at(c, name, PLACE_AT(at), __VA_ARGS__)
 /* The same without a band. */
-static inline void check_show(struct check *c, const char *name, struct place place, double value, const char *unit)
-{
-    (void)check_measure(c, name, place, value, unit, -NO_BOUND, NO_BOUND);
-}
+#define check_show(c, name, at, value, unit) ((void)check_measure(c, name, at, value, unit, -NO_BOUND, NO_BOUND))
 
 /* The band that good machines of this kind give this measurement. false: there is none. check_measure() judges by it: a value
  * inside of its bounds and outside of the band is a finding. */

@@ -245,14 +245,14 @@ static enum verdict found_bad(struct check *c, enum finding_kind kind, uint32_t 
     return check_verdict(c);
 }
 
-enum verdict finding(struct check *c, enum finding_kind kind, uint32_t flags, enum finding_code code,
-                     struct place place, const char *sentence, ...)
+enum verdict finding_at(struct check *c, enum finding_kind kind, uint32_t flags, enum finding_code code,
+                        const struct place *place, const char *sentence, ...)
 {
     enum verdict v;
     va_list args;
 
     va_start(args, sentence);
-    v = found_bad(c, kind, flags, code, &place, sentence, args);
+    v = found_bad(c, kind, flags, code, place, sentence, args);
     va_end(args);
     return v;
 }

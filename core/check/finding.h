@@ -44,10 +44,12 @@ enum finding_flags {
 };
 
 /* A finding. The text of the report is "place: sentence"; the limit that makes it a WARN, and the errata that it may be, follow
- * as data of their own. flags: enum finding_flags. Returns the verdict so far, so that `return finding(c, ...)` reads well. A check may have
- * several findings and return check_verdict(c). After 16 findings further ones are counted, not listed. */
-enum verdict finding(struct check *c, enum finding_kind kind, uint32_t flags, enum finding_code code,
-                     struct place place, const char *sentence, ...) __attribute__((format(printf, 6, 7)));
+ * as data of their own. flags: enum finding_flags; at: a place, by value. Returns the verdict so far, so that
+ * `return finding(c, ...)` reads well. A check may have several findings and return check_verdict(c). After 16 findings
+ * further ones are counted, not listed. */
+enum verdict finding_at(struct check *c, enum finding_kind kind, uint32_t flags, enum finding_code code,
+                        const struct place *place, const char *sentence, ...) __attribute__((format(printf, 6, 7)));
+#define finding(c, kind, flags, code, at, ...) finding_at(c, kind, flags, code, PLACE_AT(at), __VA_ARGS__)
 
 /* A precondition is missing: SKIP. */
 enum verdict check_skip(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -133,8 +133,8 @@ static void judge_figure_band(struct check *c, const char *name, const struct pl
             number, text_equal(unit, "bytes") ? "of the expected bytes" : unit, band.machines, from, to);
 }
 
-bool check_measure(struct check *c, const char *name, struct place place, double value, const char *unit, double lo,
-                   double hi)
+bool check_measure_at(struct check *c, const char *name, const struct place *place, double value, const char *unit,
+                      double lo, double hi)
 {
     bool inside = value >= lo && value <= hi; /* false for a non-number */
     char where[PLACE_TEXT], assigned[128];
@@ -143,7 +143,7 @@ bool check_measure(struct check *c, const char *name, struct place place, double
     c->state->record.n_out_of_bounds += !inside;
     if (check_log_takes(c->state->log,
                         (struct check_log_entry){
-                            .kind = LOG_MEASURE, .text = { name, unit }, .place = place, .value = { value, lo, hi } }))
+                            .kind = LOG_MEASURE, .text = { name, unit }, .place = *place, .value = { value, lo, hi } }))
         return inside;
     if (c->state->assigned) {
         text_format(assigned, sizeof assigned, "%s" ASSIGNED_SUFFIX, name);
@@ -151,7 +151,7 @@ bool check_measure(struct check *c, const char *name, struct place place, double
     }
     if (c->state->symptoms)
         symptoms_measured(c->state->symptoms, name, value, lo, hi);
-    place_text(&place, where, sizeof where);
+    place_text(place, where, sizeof where);
     if (c->state->spread)
         spread_add(c->state->spread, c->row, name, where, unit, value);
     if (!c->report)
@@ -160,8 +160,8 @@ bool check_measure(struct check *c, const char *name, struct place place, double
     /* Those inside are bounded; those outside are what the reader came for, and get as many again. */
     if (inside ? c->state->record.n_measurements <= MEASUREMENTS_LISTED
                : c->state->record.n_out_of_bounds <= MEASUREMENTS_LISTED)
-        put_measurement(c, name, &place, value, unit, lo, hi);
-    judge_figure_band(c, name, &place, value, unit, lo, hi);
+        put_measurement(c, name, place, value, unit, lo, hi);
+    judge_figure_band(c, name, place, value, unit, lo, hi);
     return inside;
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """The verdict of a report: docs/report.md, "The verdict of a stream", has the rules.
 
-core/page/stream.js and tests/support/data/stream_verdict.c compute the same with the same sentences; tests/fixtures/stream tests them.
+core/page/stream.js computes the same with the same sentences; tests/fixtures/stream tests both.
 """
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""One file, one verdict: mutants of streams are read by the readers in C, Python and JavaScript, and each says the same verdict,
-the same number of contradictions and the same first fault. What the readers once read differently stands in
+"""One file, one verdict: mutants of streams are read by the readers in C, Python and JavaScript, and each finds the same first
+fault; the latter two say the same verdict and the same number of contradictions. What the readers once read differently stands in
 tests/fixtures/stream/damaged.json as a line of its own.
 
 ASSAY_MUTANTS: how many of each stream (400); ASSAY_SEED: of the random numbers (1).
@@ -127,7 +127,7 @@ class OneVerdict(unittest.TestCase):
                     Path(files[-1]).write_bytes(mutator.mutant())
             readings = (list(map(by_python, files)), by([own, "--reading"], files), by([node, ROOT / "tests" / "report" / "read_stream.mjs"], files))
             self.assertEqual([len(files)] * 3, list(map(len, readings)))
-            different = [(Path(f).name, *r) for f, *r in zip(files, *readings) if len(set(r)) > 1]
+            different = [(Path(f).name, *r) for f, *r in zip(files, *readings) if r[0] != r[2] or r[0].split(" ", 2)[2] != r[1]]
             if different and os.environ.get("ASSAY_KEEP"):
                 shutil.copytree(folder, os.environ["ASSAY_KEEP"], dirs_exist_ok=True)
             self.assertEqual(different, [])

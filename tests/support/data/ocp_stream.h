@@ -3,8 +3,9 @@
  * format 2.0 (github.com/opencomputeproject/ocp-diag-core, json_spec), for whoever has no schema tool at hand.
  *
  * Beside the shape of each object it knows what a schema of single lines cannot say: steps and series opened and closed
- * once, what end states may stand together, and the verdict (tests/support/data/stream_verdict.h). What stands in the stream, and whether its lines are in order, it has
- * from the reader that the payload has (core/stream/stream_reader.h).
+ * once, and what end states may stand together. What stands in the stream, and whether its lines are in order, it has
+ * from the reader that the payload has (core/stream/stream_reader.h). Whether lines contradict each other is for
+ * scripts/report/verdict.py, which scripts/validate-report asks.
  */
 #pragma once
 #include <stdbool.h>
@@ -12,9 +13,7 @@
 #include <stdint.h>
 
 struct ocp_result {
-    char fault[640];     /* "line 12: ..."; "" where there is none */
-    bool contradicts;    /* the fault is that lines say opposite things */
-    const char *verdict; /* of all lines: PASS, FAIL, SKIP, ERROR or DONE */
+    char fault[640]; /* "line 12: ..."; "" where there is none */
     uint32_t lines, steps, measurements, diagnoses, extensions, errors, logs, series;
     bool ended;           /* testRunEnd was there                          */
     char result[64];      /* its result                                    */
@@ -25,5 +24,6 @@ struct ocp_result {
 };
 
 /* partial: the stream may stop anywhere between two lines, and its last line may lack its end (what a power cut
- * leaves): such a last line is not read. Returns whether it is valid. */
+ * leaves): such a last line is not read. Returns whether it is valid; a valid one that has its end is also written to the
+ * folder that ASSAY_STREAMS names. */
 bool ocp_check(const char *text, size_t length, bool partial, struct ocp_result *result);

@@ -75,9 +75,6 @@ struct fake_medium {
     uint32_t writes, flushes, refused;
     enum status fails_with; /* when it is full; ST_OK means ST_FULL */
 };
-/* Puts what the medium holds into a file of its own in the folder that ASSAY_STREAMS names, for other readers of the
- * format; without that variable, nothing. */
-void fake_medium_keep(const struct fake_medium *m);
 struct sink;
 struct sink fake_sink(struct fake_medium *m);
 void fake_medium_free(struct fake_medium *m);

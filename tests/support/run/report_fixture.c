@@ -65,7 +65,6 @@ void fixture_finish(struct report_fixture *fx, enum run_result outcome)
 {
     cr_expect_eq(report_end(&fx->report, &fx->engine.run, outcome), ST_OK);
     cr_assert(ocp_check(fx->stream.text, fx->stream.length, false, &fx->result), "%s", fx->result.fault);
-    fake_medium_keep(&fx->stream);
 }
 
 bool fixture_text_has(const struct report_fixture *fx, const char *words)

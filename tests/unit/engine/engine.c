@@ -584,7 +584,6 @@ Test(engine, what_a_whole_run_writes_is_a_valid_stream)
     cr_expect_eq(engine_run(&fx.engine), ST_OK);
     cr_expect_eq(report_end(&fx.report, &fx.engine.run, engine_verdict(&fx.engine)), ST_OK);
     cr_expect(ocp_check(fx.stream.text, fx.stream.length, false, &result), "%s", result.fault);
-    fake_medium_keep(&fx.stream);
     cr_expect_eq(result.steps, 15);
     cr_expect_str_eq(result.result, "FAIL");
     cr_expect_str_eq(result.status, "COMPLETE");

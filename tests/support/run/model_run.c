@@ -97,6 +97,23 @@ static void expect_words(const struct expected *e, const char *words, const char
     cr_expect(!words || strstr(text, words), "%s on %s: \"%s\" is not in\n%s", e->id, e->on.profile, words, text);
 }
 
+static void expect_unsaid(const struct expected *e, const char *words, const struct model_run *r)
+{
+    cr_expect(!words || (!strstr(r->run->text, words) && !model_run_streams(r, words)), "%s on %s: \"%s\" is in\n%s",
+              e->id, e->on.profile, words, r->run->text);
+}
+
+static void expect_others(const struct expected *e, const struct model_run *r)
+{
+    for (size_t i = 0; i < sizeof e->also / sizeof e->also[0] && e->also[i].id; i++)
+        cr_expect_eq(model_run_verdict(r, e->also[i].id), e->also[i].verdict, "%s on %s: %s", e->also[i].id,
+                     e->on.profile, whole_run_find(r->run, e->also[i].id)->reason);
+    for (uint32_t i = 0; i < r->run->n && e->none_bad; i++)
+        cr_expect(r->run->checks[i].verdict != VERDICT_FAIL && r->run->checks[i].verdict != VERDICT_ERROR,
+                  "%s on %s: %s", r->run->checks[i].row->id, e->on.profile, r->run->checks[i].reason);
+    cr_expect(!e->restored || r->run->restored == ST_OK, "%s on %s: registers are not as found", e->id, e->on.profile);
+}
+
 static void expect_said(const struct expected *e, const struct model_run *r, const struct whole_result *result)
 {
     cr_expect_eq(result->verdict, e->verdict, "%s on %s with %s is %s: %s", e->id, e->on.profile,
@@ -105,8 +122,8 @@ static void expect_said(const struct expected *e, const struct model_run *r, con
     expect_words(e, e->report, r->run->text);
     expect_words(e, e->stream, r->stream);
     expect_words(e, e->excludes, result->excludes);
-    cr_expect(!e->unsaid || (!strstr(r->run->text, e->unsaid) && !model_run_streams(r, e->unsaid)),
-              "%s on %s: \"%s\" is in\n%s", e->id, e->on.profile, e->unsaid, r->run->text);
+    expect_unsaid(e, e->unsaid, r);
+    expect_unsaid(e, e->nor_said, r);
     cr_expect(!e->code || e->code == code_of(r, e->id), "%s on %s: %s, and not %s", e->id, e->on.profile,
               finding_word(code_of(r, e->id)), finding_word(e->code));
     cr_expect(!e->bytes_below || r->run->work_bytes < e->bytes_below, "%s on %s: %lu bytes", e->id, e->on.profile,
@@ -117,7 +134,7 @@ static void expect_said(const struct expected *e, const struct model_run *r, con
 
 void expect_on(const struct expected *e)
 {
-    struct model_run *r = model_run_on(e->on, e->id, e->node_bytes);
+    struct model_run *r = model_run_on(e->on, e->tests ? e->tests : e->id, e->node_bytes);
 
     r->interposer.defect = e->defect;
     r->interposer.before = e->before;
@@ -127,9 +144,12 @@ void expect_on(const struct expected *e)
     r->run->uncalibrated = e->uncalibrated;
     if (e->pci_read)
         r->interposer.ops.pci_read = e->pci_read;
+    if (e->mmio_read)
+        r->interposer.ops.mmio_read = e->mmio_read;
     if (e->change)
         e->change(r);
     expect_said(e, r, model_run_check(r, e->id));
+    expect_others(e, r);
     model_run_free(r);
 }
 

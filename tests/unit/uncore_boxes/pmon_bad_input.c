@@ -9,80 +9,35 @@
 #include "tests/silicon/model/model.h"
 #include "tests/support/run/model_run.h"
 
-static uint32_t accesses, spared; /* accesses to what is bad, and how many of them come before it is */
-
-static struct model_run *run_of(const char *profile, const char *tests, uint32_t bad_after)
-{
-    accesses = 0;
-    spared = bad_after;
-    return model_run_new(profile, 1, tests);
-}
-
-/* Whether the function has this device id. */
-static bool is_device(struct interposer *i, struct pci_address at, uint32_t did)
-{
-    uint32_t id = 0;
-
-    return interposer_pci_read(i, at, 0, 4, &id) == ST_OK && id >> 16 == did;
-}
+static uint32_t accesses; /* to what is bad */
 
 /* --- a PCI function that answers all ones: hswep_uncore_imc, channel 0 at 20.0 ------------------------------------ */
 
-static enum status ones_behind_the_ids(void *machine, struct pci_address at, uint32_t offset, uint32_t width,
-                                       uint32_t *value)
-{
-    enum status st = interposer_pci_read(machine, at, offset, width, value);
-
-    if (at.device == 20 && at.function == 0 && offset >= 0x40 && accesses++ >= spared)
-        *value = width == 4 ? UINT32_MAX : (UINT32_C(1) << 8 * width) - 1;
-    return st;
-}
+static const struct register_defect ones_behind_the_ids = {
+    .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(20, 0, 0x40), .last = PCI_REGISTER(20, 0, 0xFFF), .set = UINT32_MAX
+};
 
 Test(pmon_bad_input, a_function_of_all_ones_is_named_and_the_others_are_judged)
 {
-    struct model_run *r = run_of("bdx", "pmon.*", 0);
-
-    r->interposer.ops.pci_read = ones_behind_the_ids;
-    cr_expect_eq(model_run_check(r, "pmon.enable")->verdict, VERDICT_PASS, "the others are judged");
-    cr_expect(model_run_says(r, "iMC 0: PCI ff:14.0: register 0x") && model_run_says(r, "reads all ones"), "%s",
-              r->run->text);
-    cr_expect_neq(model_run_verdict(r, "pmon.boxes"), VERDICT_PASS, "a box of the part is not there");
-    cr_expect_eq(r->run->restored, ST_OK);
-    model_run_free(r);
+    expect(VERDICT_PASS, "pmon.enable", ON("bdx"), .tests = "pmon.*", .defect = ones_behind_the_ids,
+           .also = { { "pmon.boxes", VERDICT_WARN } }, .report = "iMC 0: PCI ff:14.0: register 0x",
+           .stream = "reads all ones", .restored = true);
 }
 
 Test(pmon_bad_input, a_function_that_reads_all_ones_from_some_access_on_is_named_and_no_pass)
 {
-    struct model_run *r = run_of("bdx", "pmon.enable", 60);
-    const struct whole_result *result;
+    struct register_defect later = ones_behind_the_ids;
 
-    r->interposer.ops.pci_read = ones_behind_the_ids;
-    result = model_run_check(r, "pmon.enable");
-    cr_expect(result->verdict == VERDICT_FAIL || result->verdict == VERDICT_ERROR, "%s", verdict_text(result->verdict));
-    cr_expect(strstr(result->reason, "iMC 0"), "%s", result->reason);
-    model_run_free(r);
+    later.spared = 60;
+    expect(VERDICT_FAIL, "pmon.enable", ON("bdx"), .defect = later, .finding = "iMC 0");
 }
 
 /* --- base addresses of zero: Linux uncore_snbep.c snr_uncore_mmio_map, MEMn_BAR at D8H + 4n ----------------------- */
 
-static enum status no_base(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
-{
-    enum status st = interposer_pci_read(machine, at, offset, width, value);
-
-    if (offset == 0xDC && is_device(machine, at, 0x3451))
-        *value = 0;
-    return st;
-}
-
 Test(pmon_bad_input, a_controller_without_a_base_address_is_named_and_the_others_are_judged)
 {
-    struct model_run *r = run_of("icx", "pmon.*", 0);
-
-    r->interposer.ops.pci_read = no_base;
-    cr_expect_eq(model_run_check(r, "pmon.enable")->verdict, VERDICT_PASS);
-    cr_expect(model_run_says(r, "iMC 2: its base address register"), "%s", r->run->text);
-    cr_expect_eq(r->run->restored, ST_OK);
-    model_run_free(r);
+    expect(VERDICT_PASS, "pmon.enable", ON("icx"), .tests = "pmon.*", .report = "iMC 2: its base address register",
+           .defect = { .access = ACCESS_PCI_READ, .did = 0x3451, .reg = 0xDC, .clear = UINT32_MAX }, .restored = true);
 }
 
 /* Linux drivers/edac/i10nm_base.c, i10nm_imc_absent(): all ones on every channel of a controller that is not there.
@@ -213,25 +168,15 @@ Test(pmon_bad_input, where_locators_say_nothing_two_modules_for_each_channel_tha
     expect(VERDICT_PASS, "pmon.boxes", ON("gnr"), .change = make_ones_with_two_slots, .stream = "may be off");
 }
 
-static enum status no_table(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
-{
-    enum status st = interposer_pci_read(machine, at, offset, width, value);
-
-    if (offset >= 0x10 && offset < 0x28 && is_device(machine, at, 0x09A7))
-        *value = 0;
-    return st;
-}
+/* Of functions that lead to tables. */
+#define TABLES(...) ((struct register_defect){ .access = ACCESS_PCI_READ, .did = 0x09A7, __VA_ARGS__ })
 
 Test(pmon_bad_input, a_discovery_table_without_a_base_address_is_named)
 {
-    struct model_run *r = run_of("spr", "pmon.*", 0);
-
-    r->interposer.ops.pci_read = no_table;
-    cr_expect_neq(model_run_check(r, "pmon.discovery")->verdict, VERDICT_PASS);
-    cr_expect(model_run_says(r, "base address register holds"), "%s", r->run->text);
-    cr_expect_neq(model_run_verdict(r, "pmon.enable"), VERDICT_FAIL, "links by PCI are judged");
-    cr_expect_eq(r->run->restored, ST_OK);
-    model_run_free(r);
+    expect(VERDICT_FAIL, "pmon.discovery", ON("spr"), .tests = "pmon.*",
+           .defect = TABLES(.reg = 0x10, .last = 0x27, .clear = UINT32_MAX),
+           .also = { { "pmon.enable", VERDICT_PASS /* links by PCI are judged */ } },
+           .report = "base address register holds", .restored = true);
 }
 
 /* Firmware without an MCFG: the two ports alone, which have no offset above 255. */
@@ -242,21 +187,13 @@ static enum status by_ports(void *machine, struct pci_address at, uint32_t offse
 
 Test(pmon_bad_input, without_mcfg_no_check_fails)
 {
-    static const char *const profiles[] = { "spr", "skx", "icx", "hsx" };
+    static const char *const profiles[] = { "spr", "skx", "icx" };
 
-    for (uint32_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++) {
-        struct model_run *r = run_of(profiles[i], "pmon.*", 0);
-
-        r->interposer.ops.pci_read = by_ports;
-        if (model_run_check(r, "pmon.discovery")->verdict != VERDICT_SKIP)
-            cr_expect(false, "%s: %s", profiles[i], whole_run_find(r->run, "pmon.discovery")->reason);
-        cr_expect_eq(model_run_says(r, "MCFG"), i < 3, "%s: the reason is said", profiles[i]);
-        cr_expect(!model_run_says(r, "each link has"), "%s", profiles[i]);
-        for (uint32_t k = 0; k < r->run->n; k++)
-            cr_expect(r->run->checks[k].verdict != VERDICT_FAIL && r->run->checks[k].verdict != VERDICT_ERROR,
-                      "%s, %s: %s", profiles[i], r->run->checks[k].row->id, r->run->checks[k].reason);
-        model_run_free(r);
-    }
+    for (uint32_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++)
+        expect(VERDICT_SKIP, "pmon.discovery", ON(profiles[i]), .tests = "pmon.*", .pci_read = by_ports,
+               .report = "MCFG", .unsaid = "each link has", .none_bad = true);
+    expect(VERDICT_SKIP, "pmon.discovery", ON("hsx"), .tests = "pmon.*", .pci_read = by_ports, .unsaid = "MCFG",
+           .nor_said = "each link has", .none_bad = true);
 }
 
 /* Firmware that hides the UBox function of the first package, by which its buses are known to be its own. */
@@ -265,7 +202,7 @@ static enum status no_first_ubox(void *machine, struct pci_address at, uint32_t 
 {
     enum status st = interposer_pci_read(machine, at, offset, width, value);
 
-    if (!is_device(machine, at, 0x0E1E))
+    if (!interposer_is_device(machine, at, 0x0E1E))
         return st;
     first_ubox = first_ubox == UINT32_MAX ? at.bus : first_ubox;
     if (at.bus == first_ubox)
@@ -275,15 +212,9 @@ static enum status no_first_ubox(void *machine, struct pci_address at, uint32_t 
 
 Test(pmon_bad_input, buses_of_a_package_whose_ubox_is_hidden_are_not_another_ones)
 {
-    struct model_run *r = model_run_new("ivbep", 2, "pmon.*");
-
     first_ubox = UINT32_MAX;
-    r->interposer.ops.pci_read = no_first_ubox;
-    cr_expect_eq(model_run_check(r, "pmon.boxes")->verdict, VERDICT_WARN);
-    cr_expect(model_run_streams(r, "1 UBox functions (device id 0e1e)"), "%s", r->run->text);
-    cr_expect_eq(whole_run_find(r->run, "pmon.pmi")->verdict, VERDICT_PASS, "%s",
-                 whole_run_find(r->run, "pmon.pmi")->reason);
-    model_run_free(r);
+    expect(VERDICT_WARN, "pmon.boxes", ON("ivbep", 2), .tests = "pmon.*", .pci_read = no_first_ubox,
+           .stream = "1 UBox functions (device id 0e1e)", .also = { { "pmon.pmi", VERDICT_PASS } });
 }
 
 /* Firmware whose MCFG ends below the buses of the monitors: the ports reach them. */
@@ -309,20 +240,14 @@ Test(pmon_bad_input, functions_on_buses_without_a_window_are_found)
 
 Test(pmon_bad_input, a_register_in_memory_that_faults_while_it_is_programmed_is_a_named_error_and_goes_back)
 {
-    struct model_run *r = run_of("icx", "pmon.enable", 0);
-    const struct whole_result *result;
+    struct register_defect faults = { .access = ACCESS_MMIO_WRITE,
+                                      .reg = ICX_IMC_2 + 0x44,
+                                      .any = ~UINT64_C(0xFFFFF),
+                                      .raises = ST_PAGE_FAULT,
+                                      .spared = 3, /* two are of the session's own trial */
+                                      .once = true };
 
-    r->interposer.defect = (struct register_defect){ .access = ACCESS_MMIO_WRITE,
-                                                     .reg = ICX_IMC_2 + 0x44,
-                                                     .any = ~UINT64_C(0xFFFFF),
-                                                     .raises = ST_PAGE_FAULT,
-                                                     .spared = 3, /* two are of the session's own trial */
-                                                     .once = true };
-    result = model_run_check(r, "pmon.enable");
-    cr_expect_eq(result->verdict, VERDICT_ERROR, "%s", result->reason);
-    cr_expect(strstr(result->reason, "iMC 2"), "%s", result->reason);
-    cr_expect_eq(r->run->restored, ST_OK);
-    model_run_free(r);
+    expect(VERDICT_ERROR, "pmon.enable", ON("icx"), .defect = faults, .finding = "iMC 2", .restored = true);
 }
 
 /* --- a unit type that nobody knows, at the registers of a box that is known ---------------------------------------- */
@@ -346,17 +271,11 @@ static enum status of_an_unknown_type(void *machine, uint64_t address, uint32_t 
     return st;
 }
 
-static void rename_one(struct model_run *r)
-{
-    accesses = 0;
-    r->interposer.ops.mmio_read = of_an_unknown_type;
-}
-
 /* Linux c74443d92f68: units may be on some dies alone. */
 Test(pmon_bad_input, packages_with_unlike_numbers_of_units_get_a_note)
 {
     renamed = 2;
-    expect(VERDICT_PASS, "pmon.discovery", ON("gnr", .packages = 2), .change = rename_one,
+    expect(VERDICT_PASS, "pmon.discovery", ON("gnr", .packages = 2), .mmio_read = of_an_unknown_type,
            .stream = "units of type 2 (IRP), those of package 0 list");
     expect(VERDICT_PASS, "pmon.discovery", ON("gnr", .packages = 2), .unsaid = "those of package 0 list");
 }
@@ -372,21 +291,14 @@ Test(pmon_bad_input, an_unknown_type_at_known_registers_is_no_fail_of_any_check)
                   { "gnr", 5, true, 1 },  { "gnr", 8, false, 1 }, { "spr-hbm", 12, false, 1 } };
 
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        struct model_run *r = model_run_new(units[i].profile, units[i].packages, "pmon.*");
+        enum verdict discovery = units[i].documented ? VERDICT_WARN : VERDICT_PASS;
 
         accesses = 0;
         renamed = units[i].type;
-        r->interposer.ops.mmio_read = of_an_unknown_type;
-        cr_expect_eq(model_run_check(r, "pmon.discovery")->verdict, units[i].documented ? VERDICT_WARN : VERDICT_PASS);
+        expect(discovery, "pmon.discovery", ON(units[i].profile, units[i].packages), .tests = "pmon.*",
+               .mmio_read = of_an_unknown_type, .none_bad = true, .restored = true,
+               .also = { { units[i].packages > 1 ? "pmon.match-links" : NULL, VERDICT_PASS } });
         cr_expect_gt(accesses, 0, "%s has units of type %lu", units[i].profile, units[i].type);
-        for (uint32_t k = 0; k < r->run->n; k++)
-            cr_expect(r->run->checks[k].verdict != VERDICT_FAIL && r->run->checks[k].verdict != VERDICT_ERROR,
-                      "%s, type %lu, %s: %s", units[i].profile, units[i].type, r->run->checks[k].row->id,
-                      r->run->checks[k].reason);
-        if (units[i].packages > 1)
-            cr_expect_eq(model_run_verdict(r, "pmon.match-links"), VERDICT_PASS, "every link counts");
-        cr_expect_eq(r->run->restored, ST_OK);
-        model_run_free(r);
     }
 }
 
@@ -414,7 +326,7 @@ static uint32_t pmon_capability(struct interposer *i, struct pci_address at)
 {
     uint32_t offset = 0x100, header = 0, id = 0;
 
-    for (uint32_t n = 0; n < 16 && offset >= 0x100 && is_device(i, at, 0x09A7); n++) {
+    for (uint32_t n = 0; n < 16 && offset >= 0x100 && interposer_is_device(i, at, 0x09A7); n++) {
         interposer_pci_read(i, at, offset, 4, &header);
         interposer_pci_read(i, at, offset + 8, 4, &id);
         if ((header & 0xFFFF) == 0x23 && (id & 0xFFFF) == 1)
@@ -446,19 +358,11 @@ static enum status of_the_first(void *machine, struct pci_address at, uint32_t o
     return interposer_pci_read(machine, at, offset, width, value);
 }
 
-static enum status prefetchable(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
-{
-    enum status st = interposer_pci_read(machine, at, offset, width, value);
-
-    if (offset == 0x10 && is_device(machine, at, 0x09A7))
-        *value |= 8;
-    return st;
-}
-
 /* Linux parse_discovery_table() on type and prefetch bits; intel_uncore_has_discovery_tables() on each capability. */
 Test(pmon_bad_input, one_table_is_read_once_whatever_leads_to_it)
 {
-    expect(VERDICT_WARN, "pmon.discovery", ON("spr"), .pci_read = prefetchable, .finding = "Linux ignores its table");
+    expect(VERDICT_WARN, "pmon.discovery", ON("spr"), .defect = TABLES(.reg = 0x10, .set = 8),
+           .finding = "Linux ignores its table");
     expect(VERDICT_WARN, "pmon.discovery", ON("gnr"), .pci_read = twice, .finding = "a second PMON capability");
     expect(VERDICT_PASS, "pmon.boxes", ON("spr"), .pci_read = twice);
     expect(VERDICT_FAIL, "pmon.discovery", ON("grr", .packages = 2), .pci_read = of_the_first,
@@ -467,23 +371,15 @@ Test(pmon_bad_input, one_table_is_read_once_whatever_leads_to_it)
     expect(VERDICT_FAIL, "pmon.discovery", ON("gnr"), .pci_read = of_the_first, .report = "3FEDH");
 }
 
-static enum status unassigned(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
-{
-    enum status st = interposer_pci_read(machine, at, offset, width, value);
-
-    if (offset == 0x18 && is_device(machine, at, 0x09A7))
-        *value = 4;
-    return st;
-}
-
 /* Linux pci_enable_resources(): "BAR not assigned; can't enable device". */
 Test(pmon_bad_input, memory_decode_stays_off_where_a_base_address_is_not_assigned)
 {
+    struct register_defect unassigned = TABLES(.reg = 0x18, .clear = UINT32_MAX, .set = 4);
     struct model_config off = ON("spr", .faults = { "discovery-not-decoded" });
 
     expect(VERDICT_WARN, "pmon.discovery", off, .code = FOUND_NOT_DECODED);
-    expect(VERDICT_FAIL, "pmon.discovery", off, .pci_read = unassigned, .finding = "reads all ones");
-    expect(VERDICT_PASS, "pmon.discovery", ON("spr"), .pci_read = unassigned);
+    expect(VERDICT_FAIL, "pmon.discovery", off, .defect = unassigned, .finding = "reads all ones");
+    expect(VERDICT_PASS, "pmon.discovery", ON("spr"), .defect = unassigned);
 }
 
 /* The functions that lead to tables have another device id, and a function without the capability has theirs. */
@@ -493,9 +389,9 @@ static enum status renamed_function(void *machine, struct pci_address at, uint32
     struct pci_address beside = { at.segment, at.bus, at.device, 1 };
     enum status st = interposer_pci_read(machine, at, offset, width, value);
 
-    if (offset == 0 && width == 4 && is_device(machine, at, 0x09A7))
+    if (offset == 0 && width == 4 && interposer_is_device(machine, at, 0x09A7))
         *value ^= 0x12340000;
-    else if (at.function == 2 && is_device(machine, beside, 0x09A7))
+    else if (at.function == 2 && interposer_is_device(machine, beside, 0x09A7))
         *value = offset == 0 ? 0x09A78086 : 0;
     return st;
 }
@@ -517,33 +413,23 @@ static enum status copied(void *machine, uint64_t address, uint32_t width, uint6
     return i->real->mmio_read(i->real_machine, second ? address - TABLE_BYTES : address, width, value);
 }
 
-static void copy_table(struct model_run *r)
-{
-    r->interposer.ops.mmio_read = copied;
-}
-
 Test(pmon_bad_input, two_packages_have_no_registers_in_common)
 {
-    expect(VERDICT_FAIL, "pmon.discovery", ON("spr", .packages = 2), .change = copy_table,
+    expect(VERDICT_FAIL, "pmon.discovery", ON("spr", .packages = 2), .mmio_read = copied,
            .finding = "its unit control is that of another box");
-}
-
-static enum status in_a_circle(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
-{
-    enum status st = interposer_pci_read(machine, at, offset, width, value);
-
-    if (offset == 0x140 && is_device(machine, at, 0x09A7))
-        *value |= 0x120u << 20;
-    return st;
 }
 
 Test(pmon_bad_input, capabilities_in_a_circle_are_each_looked_at_once)
 {
-    expect(VERDICT_PASS, "pmon.discovery", ON("gnr"), .pci_read = in_a_circle);
-    expect(VERDICT_SKIP, "energy.regions", ON("gnr"), .pci_read = in_a_circle);
+    struct register_defect circle = TABLES(.reg = 0x140, .set = 0x120u << 20);
+
+    expect(VERDICT_PASS, "pmon.discovery", ON("gnr"), .defect = circle);
+    expect(VERDICT_SKIP, "energy.regions", ON("gnr"), .defect = circle);
 }
 
 /* --- discovery tables of noise: bits of the table's own memory turned over ---------------------------------------- */
+
+#define TABLE_WORDS 400u /* the table is read before anything else in memory */
 
 static uint64_t noise;
 
@@ -560,7 +446,7 @@ static enum status noisy(void *machine, uint64_t address, uint32_t width, uint64
     struct interposer *i = machine;
     enum status st = i->real->mmio_read(i->real_machine, address, width, value);
 
-    if (st == ST_OK && width == 8 && accesses++ < spared && next_noise() % 8 == 0)
+    if (st == ST_OK && width == 8 && accesses++ < TABLE_WORDS && next_noise() % 8 == 0)
         *value ^= UINT64_C(1) << next_noise() % 64;
     return st;
 }
@@ -568,8 +454,9 @@ static enum status noisy(void *machine, uint64_t address, uint32_t width, uint64
 Test(pmon_bad_input, tables_of_noise_end_in_verdicts_and_everything_goes_back)
 {
     for (uint64_t seed = 1; seed <= 12; seed++) {
-        struct model_run *r = run_of("spr", "pmon.*", 400); /* the table is read before anything else in memory */
+        struct model_run *r = model_run_new("spr", 1, "pmon.*");
 
+        accesses = 0;
         noise = seed * UINT64_C(0x9E3779B97F4A7C15);
         r->interposer.ops.mmio_read = noisy;
         model_run_check(r, "pmon.discovery");
@@ -582,17 +469,10 @@ Test(pmon_bad_input, tables_of_noise_end_in_verdicts_and_everything_goes_back)
 
 Test(pmon_bad_input, a_box_that_takes_no_writes_is_one_finding_and_no_error)
 {
-    struct model_run *r = run_of("zen3", "pmon.*", 0);
-    const struct whole_result *width;
-
-    r->interposer.defect = msr_has_only(0xC0010240, 0);
-    r->interposer.defect.any = 0xF;
-    width = model_run_check(r, "pmon.width");
-    cr_expect_eq(width->verdict, VERDICT_FAIL);
-    cr_expect(strstr(width->reason, "DF: no counter takes a write"), "%s", width->reason);
-    cr_expect(!model_run_says(r, "write-protected") && !model_run_says(r, "cannot measure"), "%s", r->run->text);
-    cr_expect_eq(model_run_verdict(r, "pmon.gate"), VERDICT_PASS, "the L3s are judged");
-    model_run_free(r);
+    expect(VERDICT_FAIL, "pmon.width", ON("zen3"), .tests = "pmon.*", .finding = "DF: no counter takes a write",
+           .defect = { .access = ACCESS_RDMSR, .reg = 0xC0010240, .any = 0xF, .clear = UINT64_MAX },
+           .unsaid = "write-protected", .nor_said = "cannot measure",
+           .also = { { "pmon.gate", VERDICT_PASS /* the L3s are judged */ } });
 }
 
 /* APM vol. 3 E.4.2: CPUID 80000001H ECX[24] PerfCtrExtNB, ECX[28] PerfCtrExtLLC. */
@@ -607,14 +487,8 @@ static void without_feature(struct interposer *i, uint32_t, struct step *s)
 
 static void expect_without(uint32_t bits, const char *said, enum verdict boxes, enum verdict width)
 {
-    struct model_run *r = run_of("zen3", "pmon.*", 0);
-
-    r->interposer.context = &bits;
-    r->interposer.after = without_feature;
-    cr_expect_eq(model_run_check(r, "pmon.boxes")->verdict, boxes);
-    cr_expect(model_run_says(r, said), "%s: %s", said, r->run->text);
-    cr_expect_eq(model_run_verdict(r, "pmon.width"), width);
-    model_run_free(r);
+    expect(boxes, "pmon.boxes", ON("zen3"), .tests = "pmon.*", .after = without_feature, .context = &bits,
+           .report = said, .also = { { "pmon.width", width } });
 }
 
 Test(pmon_bad_input, counters_of_amd_that_cpuid_does_not_enumerate_are_not_touched)
@@ -644,7 +518,7 @@ Test(pmon_bad_input, where_no_counter_counts_no_check_passes)
     static const char *const judged[] = { "pmon.own-box",   "pmon.enable",       "pmon.freeze", "pmon.reset",
                                           "pmon.threshold", "pmon.invert",       "pmon.edge",   "pmon.wrap",
                                           "pmon.clock",     "pmon.free-running", "pmon.gate",   "pmon.io-ports" };
-    struct model_run *r = run_of("snr", "pmon.*", 0);
+    struct model_run *r = model_run_new("snr", 1, "pmon.*");
 
     r->interposer.ops.pci_read = no_functions;
     r->interposer.after = without_counts;

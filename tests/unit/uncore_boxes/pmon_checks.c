@@ -220,15 +220,9 @@ Test(pmon_checks, what_boxes_count_together_is_not_judged_where_one_is_in_use)
 
 /* --- a channel whose function firmware hides: skx_uncore_pci_ids, 10.6 ---------------------------------------------- */
 
-static enum status without_a_channel(void *machine, struct pci_address at, uint32_t offset, uint32_t width,
-                                     uint32_t *value)
-{
-    enum status st = interposer_pci_read(machine, at, offset, width, value);
-
-    if (at.device == 10 && at.function == 6)
-        *value = width == 4 ? UINT32_MAX : (UINT32_C(1) << 8 * width) - 1;
-    return st;
-}
+static const struct register_defect without_a_channel = {
+    .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(10, 6, 0), .any = 0xFFF, .set = UINT32_MAX
+};
 
 /* The power control unit's function, which says how many SBos there are: hswep 1e.3. */
 static enum status without_the_count_of_sbos(void *machine, struct pci_address at, uint32_t offset, uint32_t width,
@@ -252,9 +246,9 @@ Test(pmon_checks, what_the_other_channels_lack_may_be_in_one_that_firmware_hides
     static const char *const of_channels[] = { "traffic.channels", "traffic.mbm", "traffic.closure" };
 
     for (size_t i = 0; i < sizeof of_channels / sizeof *of_channels; i++)
-        expect(VERDICT_WARN, of_channels[i], ON("clx"), .pci_read = without_a_channel,
+        expect(VERDICT_WARN, of_channels[i], ON("clx"), .defect = without_a_channel,
                .stream = "firmware hides package 0 iMC 1, which may have counted the rest");
-    expect(VERDICT_PASS, "traffic.slices", ON("clx"), .pci_read = without_a_channel);
+    expect(VERDICT_PASS, "traffic.slices", ON("clx"), .defect = without_a_channel);
 }
 
 /* As an overflow leaves them on Skylake-SP (likwid; 329468-002 tables 2-5 and 2-13 of an earlier part): a bit of the counter in the
@@ -362,15 +356,9 @@ static void be_unknown(struct model_run *r)
 
 Test(pmon_checks, units_of_a_part_that_is_in_no_table_are_driven_by_their_type)
 {
-    struct model_run *r = model_run_new("spr", 1, "pmon.*");
-
-    be_unknown(r);
-    cr_expect_eq(model_run_check(r, "pmon.boxes")->verdict, VERDICT_PASS, "%s", r->run->text);
-    cr_expect_eq(model_run_verdict(r, "pmon.discovery"), VERDICT_PASS);
-    cr_expect_eq(model_run_verdict(r, "pmon.width"), VERDICT_PASS);
-    cr_expect(model_run_streams(r, "package 0 type7 3"), "the last M2M");
-    cr_expect_eq(r->run->restored, ST_OK);
-    model_run_free(r);
+    expect(VERDICT_PASS, "pmon.boxes", ON("spr"), .tests = "pmon.*", .change = be_unknown,
+           .also = { { "pmon.discovery", VERDICT_PASS }, { "pmon.width", VERDICT_PASS } },
+           .stream = "package 0 type7 3" /* the last M2M */, .restored = true);
 }
 
 Test(pmon_checks, a_part_that_is_in_no_table_and_has_none_is_skipped)

@@ -10,16 +10,14 @@
 
 /* --- clocks that lie still ---------------------------------------------------------------------------------------- */
 
-static uint32_t first, last; /* PCI offsets of the counters that read 0 */
+/* Counters of a channel, from offset to offset, read 0. */
+#define STILL_CHANNEL(from, to)                                                                                        \
+    ((struct register_defect){ .access = ACCESS_PCI_READ,                                                              \
+                               .reg = PCI_REGISTER(10, 2, from),                                                       \
+                               .last = PCI_REGISTER(10, 2, to),                                                        \
+                               .clear = UINT32_MAX })
 
-static enum status still_channel(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
-{
-    enum status st = interposer_pci_read(machine, at, offset, width, value);
-
-    if (at.device == 10 && at.function == 2 && offset >= first && offset <= last)
-        *value = 0;
-    return st;
-}
+static uint32_t first, last; /* devices whose counters read 0 */
 
 static enum status still_links(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
 {
@@ -30,8 +28,8 @@ static enum status still_links(void *machine, struct pci_address at, uint32_t of
     return st;
 }
 
-#define STILL(verdict, id, packages, from, to, ...)                                                                    \
-    (first = from, last = to, expect(verdict, id, ON("skx", packages), __VA_ARGS__))
+#define STILL_LINKS(verdict, from, to, ...)                                                                            \
+    (first = from, last = to, expect(verdict, "pmon.clock", ON("skx", 2), .pci_read = still_links, __VA_ARGS__))
 
 Test(pmon_alive, a_channel_without_memory_is_noted_and_no_check_fails_for_it)
 {
@@ -39,26 +37,25 @@ Test(pmon_alive, a_channel_without_memory_is_noted_and_no_check_fails_for_it)
                                        "pmon.clock",  "pmon.edge",   "pmon.overflow" };
 
     for (size_t k = 0; k < sizeof ids / sizeof ids[0]; k++)
-        STILL(VERDICT_PASS, ids[k], 1, 0xA0, 0xD7, .pci_read = still_channel,
-              .stream = "iMC 0: none of its counters counts a clock: a channel without memory");
+        expect(VERDICT_PASS, ids[k], ON("skx"), .defect = STILL_CHANNEL(0xA0, 0xD7),
+               .stream = "iMC 0: none of its counters counts a clock: a channel without memory");
 }
 
 /* Counters A0H to B7H lie still, the fourth counts. */
 Test(pmon_alive, a_counter_that_lies_still_in_a_box_that_counts_fails)
 {
-    STILL(VERDICT_FAIL, "pmon.enable", 1, 0xA0, 0xB7, .pci_read = still_channel, .finding = "iMC 0");
+    expect(VERDICT_FAIL, "pmon.enable", ON("skx"), .defect = STILL_CHANNEL(0xA0, 0xB7), .finding = "iMC 0");
 }
 
 Test(pmon_alive, a_link_that_is_not_connected_is_noted)
 {
-    STILL(VERDICT_PASS, "pmon.clock", 2, 16, 16, .pci_read = still_links,
-          .stream = "a link that is not connected or sleeps");
+    STILL_LINKS(VERDICT_PASS, 16, 16, .stream = "a link that is not connected or sleeps");
 }
 
 /* Each package has a link to another. */
 Test(pmon_alive, no_link_with_a_clock_between_two_packages_fails)
 {
-    STILL(VERDICT_FAIL, "pmon.clock", 2, 14, 16, .pci_read = still_links, .finding = "none of its links has a clock");
+    STILL_LINKS(VERDICT_FAIL, 14, 16, .finding = "none of its links has a clock");
 }
 
 /* --- overflows ---------------------------------------------------------------------------------------------------- */

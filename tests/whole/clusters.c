@@ -99,16 +99,15 @@ Test(clusters, do_not_hide_a_defect)
 /* --- machines that share RMIDs in another way than documented ------------------------------------------------------ */
 
 static struct {
-    struct interposer between;
     struct model_platform *mp;
-    uint32_t rmids;         /* of a cluster                                                 */
-    uint32_t writes;        /* of MSR_RMID_SNC_CONFIG so far                                */
-    uint32_t refused, lost; /* the write that raises #GP, and that whose processor is lost; 0: none */
-    bool swaps;             /* the two clusters answer for each other                       */
-    bool refuses;           /* RMIDs of the second are out of range                         */
-    bool no_config;         /* there is no MSR_RMID_SNC_CONFIG, as before Ice Lake          */
-    uint32_t only;          /* processors below this do so; 0: all                          */
-    char *stream;           /* the report                                                   */
+    uint32_t rmids;  /* of a cluster                                                 */
+    uint32_t writes; /* of MSR_RMID_SNC_CONFIG so far                                */
+    uint64_t config; /* the last of them                                             */
+    uint32_t lost;   /* the write whose processor is lost; 0: none                   */
+    bool swaps;      /* the two clusters answer for each other                       */
+    bool refuses;    /* RMIDs of the second are out of range                         */
+    bool no_config;  /* there is no MSR_RMID_SNC_CONFIG, as before Ice Lake          */
+    uint32_t only;   /* processors below this do so; 0: all                          */
 } defective;
 
 static uint64_t other_rmid(uint64_t rmid)
@@ -133,142 +132,82 @@ static void before_step(struct interposer *, uint32_t cpu, struct step *s)
         s->value &= ~IA32_QM_EVTSEL_RMID;
         s->value |= field_put(IA32_QM_EVTSEL_RMID, other_rmid(rmid));
     }
-    if (s->reg == MSR_RMID_SNC_CONFIG && ++defective.writes == defective.lost)
+    if (s->reg != MSR_RMID_SNC_CONFIG)
+        return;
+    defective.config = s->value;
+    if (++defective.writes == defective.lost)
         model_platform_kill(defective.mp, cpu);
 }
 
-static void make_defective(struct model_platform *mp)
+static void know_rmids(struct model_run *r)
 {
     struct cpuid_regs l3 = { 0 };
 
-    cr_assert_eq(cpu_cpuid(&mp->platform, mp->platform.bsp, 0xF, 1, &l3), ST_OK);
+    cr_assert_eq(cpu_cpuid(&r->mp->platform, r->mp->platform.bsp, 0xF, 1, &l3), ST_OK);
     defective.rmids = (l3.ecx + 1) / 2; /* CPUID.(EAX=0FH,ECX=1):ECX is the highest */
-    defective.mp = mp;
-    interposer_install(&defective.between, &mp->platform);
-    defective.between.before = before_step;
-    if (defective.refused)
-        defective.between.defect = (struct register_defect){ .access = ACCESS_WRMSR,
-                                                             .reg = MSR_RMID_SNC_CONFIG,
-                                                             .raises = ST_FAULT,
-                                                             .spared = defective.refused - 1,
-                                                             .once = true };
+    defective.mp = r->mp;
 }
 
-/* Two clusters, with what the caller put into `defective`. To be freed. */
-static struct whole_run run_defective(void)
-{
-    struct shape s = { "spr", 1, 2, 1 };
-    struct model_config config = config_of(&s);
-    struct whole_run w = { .tests = { "cmt.fill", "mbm.total", "cross.cluster-scale" }, .before = make_defective };
-    size_t length;
+/* On a machine that does what `defective` says, under these three checks, of which the id is one. */
+#define TWO_CLUSTERS(...) MODEL("spr", 1, 4, 1, .clusters = 2, .slices = 8, __VA_ARGS__)
+#define DEFECTIVE         .change = know_rmids, .before = before_step
+#define THE_THREE         .tests = { "cmt.fill", "mbm.total", "cross.cluster-scale" }
 
-    w.stream = open_memstream(&defective.stream, &length);
-    cr_assert(w.stream);
-    cr_assert(whole_run(&config, &w));
-    fclose(w.stream);
-    return w;
-}
+static const char *const three[] = { "cmt.fill", "mbm.total", "cross.cluster-scale" };
 
-static void free_defective(struct whole_run *w)
-{
-    whole_run_free(w);
-    free(defective.stream);
-}
-
-static uint64_t config_now(const struct whole_run *w)
-{
-    uint64_t value = 0;
-
-    cr_assert_eq(msr_read(&w->mp->platform, w->mp->platform.bsp, MSR_RMID_SNC_CONFIG, &value), ST_OK);
-    return value;
-}
-
-static void expect_each(const struct whole_run *w, uint32_t from, enum verdict verdict)
-{
-    for (uint32_t i = from; i < w->n; i++)
-        cr_expect_eq(w->checks[i].verdict, verdict, "%s: %s", w->checks[i].row->id, w->checks[i].reason);
-}
+#define REFUSED_WRITE(n)                                                                                               \
+    {                                                                                                                  \
+        .access = ACCESS_WRMSR, .reg = MSR_RMID_SNC_CONFIG, .raises = ST_FAULT, .spared = (n)-1, .once = true          \
+    }
+#define OTHERS_PASS .also = { { "mbm.total", VERDICT_PASS }, { "cross.cluster-scale", VERDICT_PASS } }
 
 Test(clusters, are_tried_when_the_register_lets_itself_be_written_and_not_before)
 {
-    defective.refused = 1;
-    struct whole_run w = run_defective();
-
-    cr_expect_eq(w.checks[0].verdict, VERDICT_ERROR, "%s", w.checks[0].reason);
-    cr_expect(strstr(w.checks[0].reason, "MSR_RMID_SNC_CONFIG"), "%s", w.checks[0].reason);
-    expect_each(&w, 1, VERDICT_PASS);
-    cr_expect_gt(w.n, 2);
-    cr_expect(strstr(defective.stream, "which share its RMIDs"));
-    cr_expect_eq(config_now(&w), MSR_RMID_SNC_CONFIG_SPLIT);
-    free_defective(&w);
+    expect(VERDICT_ERROR, "cmt.fill", TWO_CLUSTERS(), DEFECTIVE, THE_THREE, .defect = REFUSED_WRITE(1), OTHERS_PASS,
+           .finding = "MSR_RMID_SNC_CONFIG", .stream = "which share its RMIDs", .restored = true);
+    cr_expect_eq(defective.config, MSR_RMID_SNC_CONFIG_SPLIT);
 }
 
 Test(clusters, are_divided_again_after_a_refused_write)
 {
-    defective.refused = 2;
-    struct whole_run w = run_defective();
-
-    cr_expect_eq(w.checks[0].verdict, VERDICT_ERROR, "%s", w.checks[0].reason);
-    expect_each(&w, 1, VERDICT_PASS);
-    cr_expect_eq(config_now(&w), MSR_RMID_SNC_CONFIG_SPLIT);
-    cr_expect_eq(w.restored, ST_OK);
-    free_defective(&w);
+    expect(VERDICT_ERROR, "cmt.fill", TWO_CLUSTERS(), DEFECTIVE, THE_THREE, .defect = REFUSED_WRITE(2), OTHERS_PASS,
+           .restored = true);
+    cr_expect_eq(defective.config, MSR_RMID_SNC_CONFIG_SPLIT);
 }
 
 /* The register has package scope: what a processor was lost in, another one can do. */
 Test(clusters, are_made_to_share_by_another_processor_where_one_is_lost)
 {
     defective.lost = 1;
-    struct whole_run w = run_defective();
-
-    expect_each(&w, 0, VERDICT_PASS);
-    cr_expect_eq(defective.writes, 2 * w.n + 1, "two a check, and the lost one");
-    cr_expect_eq(config_now(&w), MSR_RMID_SNC_CONFIG_SPLIT);
-    free_defective(&w);
+    expect(VERDICT_PASS, "cmt.fill", TWO_CLUSTERS(), DEFECTIVE, THE_THREE, OTHERS_PASS);
+    cr_expect_eq(defective.writes, 2 * 3 + 1, "two a check, and the lost one");
+    cr_expect_eq(defective.config, MSR_RMID_SNC_CONFIG_SPLIT);
 }
 
 Test(clusters, are_divided_again_by_another_processor_where_one_is_lost)
 {
     defective.lost = 2;
-    struct whole_run w = run_defective();
-
-    cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
-    for (uint32_t i = 1; i < w.n; i++)
-        cr_expect_neq(w.checks[i].verdict, VERDICT_ERROR, "%s: %s", w.checks[i].row->id, w.checks[i].reason);
-    cr_expect_eq(defective.writes, 2 * w.n + 1, "two a check, and the lost one");
-    cr_expect_eq(config_now(&w), MSR_RMID_SNC_CONFIG_SPLIT);
-    free_defective(&w);
+    expect(VERDICT_PASS, "cmt.fill", TWO_CLUSTERS(), DEFECTIVE, THE_THREE, OTHERS_PASS);
+    cr_expect_eq(defective.writes, 2 * 3 + 1, "two a check, and the lost one");
+    cr_expect_eq(defective.config, MSR_RMID_SNC_CONFIG_SPLIT);
 }
 
 Test(clusters, that_count_in_each_others_rmids_are_a_finding_and_nothing_is_judged_by_the_rule)
 {
     defective.swaps = true;
-    struct whole_run w = run_defective();
-    const struct whole_result *scale = whole_run_find(&w, "cross.cluster-scale");
-
-    cr_expect_eq(scale->verdict, VERDICT_FAIL, "%s", scale->reason);
-    cr_expect(strstr(scale->reason, "a fill by cluster 0 is not counted in its own range"), "%s", scale->reason);
-    cr_expect_eq(whole_run_find(&w, "cmt.fill")->verdict, VERDICT_SKIP);
-    cr_expect_eq(whole_run_find(&w, "mbm.total")->verdict, VERDICT_SKIP);
-    cr_expect_not(strstr(defective.stream, "which share its RMIDs"));
-    cr_expect_eq(w.restored, ST_OK);
-    free_defective(&w);
+    expect(VERDICT_FAIL, "cross.cluster-scale", TWO_CLUSTERS(), DEFECTIVE, THE_THREE,
+           .also = { { "cmt.fill", VERDICT_SKIP }, { "mbm.total", VERDICT_SKIP } },
+           .finding = "a fill by cluster 0 is not counted in its own range", .unsaid = "which share its RMIDs",
+           .restored = true);
 }
 
 Test(clusters, whose_rmids_are_refused_are_not_judged)
 {
     defective.refuses = true;
-    struct whole_run w = run_defective();
-
-    for (uint32_t i = 0; i < w.n; i++) {
-        cr_expect_eq(w.checks[i].verdict, VERDICT_SKIP, "%s: %s", w.checks[i].row->id, w.checks[i].reason);
-        cr_expect(strstr(w.checks[i].reason, "whether its clusters share RMIDs could not be determined"), "%s",
-                  w.checks[i].reason);
-    }
-    cr_expect_eq(w.n, 3);
-    cr_expect_eq(config_now(&w), MSR_RMID_SNC_CONFIG_SPLIT);
-    cr_expect_eq(w.restored, ST_OK);
-    free_defective(&w);
+    for (uint32_t i = 0; i < 3; i++)
+        expect(VERDICT_SKIP, three[i], TWO_CLUSTERS(), DEFECTIVE, THE_THREE, .restored = true,
+               .finding = "whether its clusters share RMIDs could not be determined");
+    cr_expect_eq(defective.config, MSR_RMID_SNC_CONFIG_SPLIT);
 }
 
 /* --- parts without the register ----------------------------------------------------------------------------------- */
@@ -326,44 +265,34 @@ Test(clusters, without_the_register_are_worth_what_reads_of_memory_in_pieces_say
                  .realism = "l2-victim-drop=43,memory-extents=3,snc-rmids=split"));
 }
 
-struct dead_bandwidth {
-    char profile[8], rmids[16];
-    enum verdict verdict;
-};
-
-ParameterizedTestParameters(clusters, without_the_register_do_not_hide_dead_counters)
+Test(clusters, without_the_register_do_not_hide_dead_counters)
 {
-    static struct dead_bandwidth parts[] = { { "spr", "", VERDICT_FAIL },
-                                             { "bdx", "snc-rmids=whole", VERDICT_FAIL },
-                                             { "bdx", "snc-rmids=split", VERDICT_FAIL },
-                                             { "skx", "snc-rmids=split", VERDICT_WARN /* errata */ } };
-
-    return cr_make_param_array(struct dead_bandwidth, parts, sizeof parts / sizeof parts[0]);
-}
-
-ParameterizedTest(struct dead_bandwidth *p, clusters, without_the_register_do_not_hide_dead_counters)
-{
-    struct model_config config = MODEL(p->profile, 1, 4, 1, .realism = p->rmids[0] ? p->rmids : NULL, .clusters = 2,
-                                       .slices = 8, .faults = { "cluster-mbm-dead" });
-    struct whole_run w = { .tests = { "mbm.total" }, .before = make_defective };
+    static const struct {
+        const char *profile, *rmids;
+        enum verdict verdict;
+    } parts[] = { { "spr", NULL, VERDICT_FAIL },
+                  { "bdx", "snc-rmids=whole", VERDICT_FAIL },
+                  { "bdx", "snc-rmids=split", VERDICT_FAIL },
+                  { "skx", "snc-rmids=split", VERDICT_WARN /* errata */ } };
 
     defective.no_config = true;
-    cr_assert(whole_run(&config, &w));
-    cr_expect_eq(w.checks[0].verdict, p->verdict, "%s", w.checks[0].reason);
-    whole_run_free(&w);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        expect(parts[i].verdict, "mbm.total",
+               MODEL(parts[i].profile, 1, 4, 1, .realism = parts[i].rmids, .clusters = 2, .slices = 8,
+                     .faults = { "cluster-mbm-dead" }),
+               DEFECTIVE);
 }
 
 /* --- fills that no RMID counts ------------------------------------------------------------------------------------ */
 
-struct silent_part {
-    char profile[8], rmids[16], fault[24];
-    enum verdict verdict;
-    char said[48];
-};
-
-ParameterizedTestParameters(clusters, without_the_register_whose_fills_no_rmid_counts_are_a_finding)
+/* However clusters divide RMIDs, one of them counts each fill. */
+Test(clusters, without_the_register_whose_fills_no_rmid_counts_are_a_finding)
 {
-    static struct silent_part parts[] = {
+    static const struct {
+        const char *profile, *rmids, *fault;
+        enum verdict verdict;
+        const char *said;
+    } parts[] = {
         { "bdx", "snc-rmids=whole", "cluster-cmt-dead", VERDICT_FAIL, "those by node 0 do" },
         { "bdx", "snc-rmids=split", "cluster-cmt-dead", VERDICT_FAIL, "those by node 0 do" },
         { "hsx", "snc-rmids=whole", "cluster-cmt-dead", VERDICT_FAIL, "those by node 0 do" },
@@ -373,69 +302,36 @@ ParameterizedTestParameters(clusters, without_the_register_whose_fills_no_rmid_c
         { "clx", "snc-rmids=whole", "cluster-cmt-dead", VERDICT_WARN, "Intel has advised against" },
     };
 
-    return cr_make_param_array(struct silent_part, parts, sizeof parts / sizeof parts[0]);
-}
-
-/* However clusters divide RMIDs, one of them counts each fill. */
-ParameterizedTest(struct silent_part *p, clusters, without_the_register_whose_fills_no_rmid_counts_are_a_finding)
-{
-    struct model_config config =
-        MODEL(p->profile, 1, 4, 1, .realism = p->rmids, .clusters = 2, .slices = 8, .faults = { p->fault });
-    struct whole_run w = { .tests = { "cross.cluster-scale", "cmt.fill" } };
-    const struct whole_result *scale;
-    char *stream = NULL;
-    size_t length;
-
-    w.stream = open_memstream(&stream, &length);
-    cr_assert(w.stream);
-    cr_assert(whole_run(&config, &w));
-    fclose(w.stream);
-    scale = whole_run_find(&w, "cross.cluster-scale");
-    cr_expect_eq(scale->verdict, p->verdict, "%s", scale->reason);
-    cr_expect_not_null(strstr(scale->reason, "bytes by node"), "%s", scale->reason);
-    cr_expect_not_null(strstr(stream, p->said), "%s: %s", p->said, scale->reason);
-    cr_expect_eq(whole_run_find(&w, "cmt.fill")->verdict, VERDICT_SKIP);
-    free(stream);
-    whole_run_free(&w);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        expect(parts[i].verdict, "cross.cluster-scale",
+               MODEL(parts[i].profile, 1, 4, 1, .realism = parts[i].rmids, .clusters = 2, .slices = 8,
+                     .faults = { parts[i].fault }),
+               .tests = { "cross.cluster-scale", "cmt.fill" }, .also = { { "cmt.fill", VERDICT_SKIP } },
+               .finding = "bytes by node", .stream = parts[i].said);
 }
 
 /* A processor whose RMID is ignored is found by what compares processors, and hides the rule of its cluster no more. */
 Test(clusters, without_the_register_are_found_by_another_processor_where_one_ignores_its_rmid)
 {
-    struct model_config config = MODEL("bdx", 1, 4, 1, .clusters = 2, .slices = 8, .faults = { "rmid-ignored" });
-    struct whole_run w = { .tests = { "cross.cluster-scale", "cmt.every-thread" } };
-
-    cr_assert(whole_run(&config, &w));
-    cr_expect_eq(whole_run_find(&w, "cross.cluster-scale")->verdict, VERDICT_SKIP);
-    cr_expect_eq(whole_run_find(&w, "cmt.every-thread")->verdict, VERDICT_FAIL, "%s",
-                 whole_run_find(&w, "cmt.every-thread")->reason);
-    whole_run_free(&w);
+    expect(VERDICT_SKIP, "cross.cluster-scale",
+           MODEL("bdx", 1, 4, 1, .clusters = 2, .slices = 8, .faults = { "rmid-ignored" }),
+           .tests = { "cross.cluster-scale", "cmt.every-thread" }, .also = { { "cmt.every-thread", VERDICT_FAIL } });
 }
 
 /* RMIDs that no processor can read may have counted it. */
 Test(clusters, without_the_register_are_not_silent_where_rmids_cannot_be_read)
 {
     defective.no_config = defective.refuses = true;
-    struct whole_run w = run_defective();
-    const struct whole_result *scale = whole_run_find(&w, "cross.cluster-scale");
-
-    cr_expect_eq(scale->verdict, VERDICT_WARN, "%s", scale->reason);
-    free_defective(&w);
+    expect(VERDICT_WARN, "cross.cluster-scale", TWO_CLUSTERS(), DEFECTIVE, THE_THREE);
 }
 
 /* What one L3 does limits no finding in another. */
 Test(clusters, of_an_unknown_rule_limit_no_finding_elsewhere)
 {
-    struct shape s = { "spr", 2, 2, 1 };
-    struct model_config config = config_of(&s);
-    struct whole_run w = { .tests = { "mbm.total" }, .before = make_defective };
-
     defective.no_config = defective.swaps = true;
-    defective.only = config.cores; /* the first package's */
-    config.faults[0] = "cluster-mbm-dead";
-    cr_assert(whole_run(&config, &w));
-    cr_expect_eq(w.checks[0].verdict, VERDICT_FAIL, "%s", w.checks[0].reason);
-    whole_run_free(&w);
+    defective.only = 4; /* the first package's */
+    expect(VERDICT_FAIL, "mbm.total",
+           MODEL("spr", 2, 4, 1, .clusters = 2, .slices = 8, .faults = { "cluster-mbm-dead" }), DEFECTIVE);
 }
 
 /* Fills of both nodes count under the same RMID: it is the whole L3's, whatever others do. Neither are lines that stay
@@ -455,24 +351,18 @@ Test(clusters, without_the_register_are_judged_where_some_rmids_do_not_count_as_
 Test(clusters, without_the_register_whose_rmids_are_none_of_the_known_ways_are_not_judged)
 {
     defective.no_config = defective.swaps = true;
-    struct whole_run w = run_defective();
-
-    for (uint32_t i = 0; i < w.n; i++) {
-        enum verdict expected = w.checks[i].row->about_clusters ? VERDICT_WARN : VERDICT_SKIP;
-
-        cr_expect_eq(w.checks[i].verdict, expected, "%s: %s", w.checks[i].row->id, w.checks[i].reason);
-        cr_expect(strstr(w.checks[i].reason, "fills under RMID 1 by its 2 nodes count under RMID"), "%s",
-                  w.checks[i].reason);
-    }
-    free_defective(&w);
+    for (uint32_t i = 0; i < 3; i++)
+        expect(check_find(three[i])->about_clusters ? VERDICT_WARN : VERDICT_SKIP, three[i], TWO_CLUSTERS(), DEFECTIVE,
+               THE_THREE, .finding = "fills under RMID 1 by its 2 nodes count under RMID");
 }
 
 /* --- nodes that are no clusters ----------------------------------------------------------------------------------- */
 
 /* Firmware can tell of two nodes where the L3 is one ("virtual NUMA"): a fill shows in RMIDs that no cluster adds to.
  */
-static void cut_in_two(struct machine *m)
+static void cut_in_two(struct model_run *r)
 {
+    struct machine *m = r->machine;
     struct node *nodes = heap_alloc(2 * sizeof nodes[0]);
     struct mem_range *ranges = heap_alloc(2 * m->n_ranges * sizeof ranges[0]);
 
@@ -499,47 +389,17 @@ static void cut_in_two(struct machine *m)
     m->n_ranges *= 2;
 }
 
-/* Checks of a faultless machine with such nodes, or of one with this fault. To be freed. */
-static void run_cut(struct whole_run *w, const char *fault)
-{
-    struct shape s = { "spr", 1, 1, 1 };
-    struct model_config config = config_of(&s);
-    struct machine *m = heap_alloc(sizeof *m);
-
-    config.cores = 4;
-    config.faults[0] = fault;
-    w->mp = model_platform_new(&config, 0);
-    cr_assert(w->mp && m);
-    cr_assert_eq(machine_enumerate(&w->mp->platform, m), ST_OK);
-    cut_in_two(m);
-    whole_run_on(&w->mp->platform, m, w);
-    cr_expect_eq(w->restored, ST_OK);
-    machine_free(m);
-    heap_free(m);
-}
-
 Test(clusters, are_told_from_nodes_that_share_an_l3_as_one)
 {
-    struct whole_run w = { .tests = { "cmt.*", "mbm.total", "mbm.local", "cat.shares", "cross.*" } };
-
-    run_cut(&w, NULL);
-    for (uint32_t i = 0; i < w.n; i++)
-        cr_expect(w.checks[i].verdict == VERDICT_PASS || w.checks[i].verdict == VERDICT_SKIP, "%s is %s: %s",
-                  w.checks[i].row->id, verdict_text(w.checks[i].verdict), w.checks[i].reason);
-    cr_expect_eq(whole_run_find(&w, "cmt.fill")->verdict, VERDICT_PASS, "%s", whole_run_find(&w, "cmt.fill")->reason);
-    cr_expect_eq(whole_run_find(&w, "cmt.linearity")->verdict, VERDICT_PASS);
-    cr_expect_eq(whole_run_find(&w, "cross.cluster-scale")->verdict, VERDICT_SKIP);
-    whole_run_free(&w);
+    expect(VERDICT_PASS, "cmt.fill", MODEL("spr", 1, 4, 1, .slices = 8), .change = cut_in_two, .clean = true,
+           .tests = { "cmt.*", "mbm.total", "mbm.local", "cat.shares", "cross.*" },
+           .also = { { "cmt.linearity", VERDICT_PASS }, { "cross.cluster-scale", VERDICT_SKIP } }, .restored = true);
 }
 
 Test(clusters, that_nodes_are_not_excuse_no_defect)
 {
-    struct whole_run w = { .tests = { "mbm.total" } };
-
-    run_cut(&w, "mbm-half");
-    cr_expect_eq(w.checks[0].verdict, VERDICT_FAIL, "%s", w.checks[0].reason);
-    cr_expect_not(strstr(w.checks[0].reason, "sub-NUMA"), "%s", w.checks[0].reason);
-    whole_run_free(&w);
+    expect(VERDICT_FAIL, "mbm.total", MODEL("spr", 1, 4, 1, .slices = 8, .faults = { "mbm-half" }),
+           .change = cut_in_two, .unsaid = "sub-NUMA", .restored = true);
 }
 
 /* --- memory of other nodes ---------------------------------------------------------------------------------------- */

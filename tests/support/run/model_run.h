@@ -40,11 +40,11 @@ struct expected {
     enum verdict verdict;
     const char *id;
     struct model_config on;
-    const char *tests; /* pattern of the checks that run; NULL: the check alone */
+    const char *tests[8]; /* patterns of the checks that run; none: the check alone */
     struct {
         const char *id;
         enum verdict verdict;
-    } also[4];                     /* what others of them come to */
+    } also[8];                     /* what others of them come to */
     struct register_defect defect; /* {0}: none */
     /* Of the interposer: what data does not say. May be NULL. */
     void (*before)(struct interposer *i, uint32_t cpu, struct step *s);
@@ -53,10 +53,10 @@ struct expected {
     enum status (*pci_read)(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value);
     void (*change)(struct model_run *r); /* what else is other than on the model; NULL: nothing */
     enum status (*mmio_read)(void *machine, uint64_t address, uint32_t width, uint64_t *value);
-    bool restored;     /* all registers read as found at the end                        */
-    bool none_bad;     /* no check is FAIL or ERROR                                     */
-    bool own_bounds;   /* the check's, not those of reference machines                  */
-    bool uncalibrated; /* without bands of reference machines, not even without figures */
+    bool restored;        /* all registers read as found at the end                        */
+    bool none_bad, clean; /* no check is FAIL or ERROR; each is PASS or SKIP                                   */
+    bool own_bounds;      /* the check's, not those of reference machines                  */
+    bool uncalibrated;    /* without bands of reference machines, not even without figures */
     /* Words of the first finding, of the text report, of the stream, and words that neither report must have; NULL:
      * any. code: of the first finding; FOUND_OTHER: any. */
     const char *finding, *report, *stream, *unsaid, *nor_said;

@@ -19,7 +19,7 @@ static const struct register_defect ones_behind_the_ids = {
 
 Test(pmon_bad_input, a_function_of_all_ones_is_named_and_the_others_are_judged)
 {
-    expect(VERDICT_PASS, "pmon.enable", ON("bdx"), .tests = "pmon.*", .defect = ones_behind_the_ids,
+    expect(VERDICT_PASS, "pmon.enable", ON("bdx"), .tests = { "pmon.*" }, .defect = ones_behind_the_ids,
            .also = { { "pmon.boxes", VERDICT_WARN } }, .report = "iMC 0: PCI ff:14.0: register 0x",
            .stream = "reads all ones", .restored = true);
 }
@@ -36,7 +36,7 @@ Test(pmon_bad_input, a_function_that_reads_all_ones_from_some_access_on_is_named
 
 Test(pmon_bad_input, a_controller_without_a_base_address_is_named_and_the_others_are_judged)
 {
-    expect(VERDICT_PASS, "pmon.enable", ON("icx"), .tests = "pmon.*", .report = "iMC 2: its base address register",
+    expect(VERDICT_PASS, "pmon.enable", ON("icx"), .tests = { "pmon.*" }, .report = "iMC 2: its base address register",
            .defect = { .access = ACCESS_PCI_READ, .did = 0x3451, .reg = 0xDC, .clear = UINT32_MAX }, .restored = true);
 }
 
@@ -173,7 +173,7 @@ Test(pmon_bad_input, where_locators_say_nothing_two_modules_for_each_channel_tha
 
 Test(pmon_bad_input, a_discovery_table_without_a_base_address_is_named)
 {
-    expect(VERDICT_FAIL, "pmon.discovery", ON("spr"), .tests = "pmon.*",
+    expect(VERDICT_FAIL, "pmon.discovery", ON("spr"), .tests = { "pmon.*" },
            .defect = TABLES(.reg = 0x10, .last = 0x27, .clear = UINT32_MAX),
            .also = { { "pmon.enable", VERDICT_PASS /* links by PCI are judged */ } },
            .report = "base address register holds", .restored = true);
@@ -190,9 +190,9 @@ Test(pmon_bad_input, without_mcfg_no_check_fails)
     static const char *const profiles[] = { "spr", "skx", "icx" };
 
     for (uint32_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++)
-        expect(VERDICT_SKIP, "pmon.discovery", ON(profiles[i]), .tests = "pmon.*", .pci_read = by_ports,
+        expect(VERDICT_SKIP, "pmon.discovery", ON(profiles[i]), .tests = { "pmon.*" }, .pci_read = by_ports,
                .report = "MCFG", .unsaid = "each link has", .none_bad = true);
-    expect(VERDICT_SKIP, "pmon.discovery", ON("hsx"), .tests = "pmon.*", .pci_read = by_ports, .unsaid = "MCFG",
+    expect(VERDICT_SKIP, "pmon.discovery", ON("hsx"), .tests = { "pmon.*" }, .pci_read = by_ports, .unsaid = "MCFG",
            .nor_said = "each link has", .none_bad = true);
 }
 
@@ -213,7 +213,7 @@ static enum status no_first_ubox(void *machine, struct pci_address at, uint32_t 
 Test(pmon_bad_input, buses_of_a_package_whose_ubox_is_hidden_are_not_another_ones)
 {
     first_ubox = UINT32_MAX;
-    expect(VERDICT_WARN, "pmon.boxes", ON("ivbep", 2), .tests = "pmon.*", .pci_read = no_first_ubox,
+    expect(VERDICT_WARN, "pmon.boxes", ON("ivbep", 2), .tests = { "pmon.*" }, .pci_read = no_first_ubox,
            .stream = "1 UBox functions (device id 0e1e)", .also = { { "pmon.pmi", VERDICT_PASS } });
 }
 
@@ -295,7 +295,7 @@ Test(pmon_bad_input, an_unknown_type_at_known_registers_is_no_fail_of_any_check)
 
         accesses = 0;
         renamed = units[i].type;
-        expect(discovery, "pmon.discovery", ON(units[i].profile, units[i].packages), .tests = "pmon.*",
+        expect(discovery, "pmon.discovery", ON(units[i].profile, units[i].packages), .tests = { "pmon.*" },
                .mmio_read = of_an_unknown_type, .none_bad = true, .restored = true,
                .also = { { units[i].packages > 1 ? "pmon.match-links" : NULL, VERDICT_PASS } });
         cr_expect_gt(accesses, 0, "%s has units of type %lu", units[i].profile, units[i].type);
@@ -469,7 +469,7 @@ Test(pmon_bad_input, tables_of_noise_end_in_verdicts_and_everything_goes_back)
 
 Test(pmon_bad_input, a_box_that_takes_no_writes_is_one_finding_and_no_error)
 {
-    expect(VERDICT_FAIL, "pmon.width", ON("zen3"), .tests = "pmon.*", .finding = "DF: no counter takes a write",
+    expect(VERDICT_FAIL, "pmon.width", ON("zen3"), .tests = { "pmon.*" }, .finding = "DF: no counter takes a write",
            .defect = { .access = ACCESS_RDMSR, .reg = 0xC0010240, .any = 0xF, .clear = UINT64_MAX },
            .unsaid = "write-protected", .nor_said = "cannot measure",
            .also = { { "pmon.gate", VERDICT_PASS /* the L3s are judged */ } });
@@ -487,7 +487,7 @@ static void without_feature(struct interposer *i, uint32_t, struct step *s)
 
 static void expect_without(uint32_t bits, const char *said, enum verdict boxes, enum verdict width)
 {
-    expect(boxes, "pmon.boxes", ON("zen3"), .tests = "pmon.*", .after = without_feature, .context = &bits,
+    expect(boxes, "pmon.boxes", ON("zen3"), .tests = { "pmon.*" }, .after = without_feature, .context = &bits,
            .report = said, .also = { { "pmon.width", width } });
 }
 

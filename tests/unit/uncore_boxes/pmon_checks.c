@@ -356,7 +356,7 @@ static void be_unknown(struct model_run *r)
 
 Test(pmon_checks, units_of_a_part_that_is_in_no_table_are_driven_by_their_type)
 {
-    expect(VERDICT_PASS, "pmon.boxes", ON("spr"), .tests = "pmon.*", .change = be_unknown,
+    expect(VERDICT_PASS, "pmon.boxes", ON("spr"), .tests = { "pmon.*" }, .change = be_unknown,
            .also = { { "pmon.discovery", VERDICT_PASS }, { "pmon.width", VERDICT_PASS } },
            .stream = "package 0 type7 3" /* the last M2M */, .restored = true);
 }

@@ -42,13 +42,9 @@ Test(suite, quick_leaves_out_what_takes_long)
 /* Eight packages of what costs little. */
 Test(suite, passes_on_eight_packages)
 {
-    struct model_config config = { .packages = 8, .cores = 2, .threads = 2, .seed = 8 };
-    struct whole_run w = { .tests = { "enum.*", "pqr.*", "qm.*", "cross.*", "ubox.*", "cmt.other-domain",
-                                      "mbm.remote" } };
-
-    cr_assert(whole_run(&config, &w));
-    expect_clean(&w, "8 packages");
-    whole_run_free(&w);
+    expect(VERDICT_PASS, "mbm.remote", ON(NULL, .packages = 8, .cores = 2, .threads = 2, .seed = 8), .clean = true,
+           .tests = { "enum.*", "pqr.*", "qm.*", "cross.*", "ubox.*", "cmt.other-domain", "mbm.remote" },
+           .restored = true);
 }
 
 /* One sample is a selection and a read, and nothing else. */
@@ -140,14 +136,8 @@ Test(suite, too_little_memory_is_skipped_with_its_reason)
 /* What only a part with ABMC and limits of bandwidth has. */
 Test(suite, passes_on_counters_that_are_assigned)
 {
-    struct model_config config = MODEL("zen5", 1, 2, 1, .slices = 4);
-    struct whole_run w = { .tests = { "amd.*", "pmon.gate" } };
-
-    cr_assert(whole_run(&config, &w));
-    expect_clean(&w, "zen5");
-    cr_expect_eq(whole_run_find(&w, "amd.assign-count")->verdict, VERDICT_PASS);
-    cr_expect_eq(whole_run_find(&w, "amd.ceiling")->verdict, VERDICT_PASS);
-    whole_run_free(&w);
+    expect(VERDICT_PASS, "amd.assign-count", MODEL("zen5", 1, 2, 1, .slices = 4), .tests = { "amd.*", "pmon.gate" },
+           .also = { { "amd.ceiling", VERDICT_PASS } }, .clean = true, .restored = true);
 }
 
 Test(suite, a_pass_that_excludes_nothing_is_noticed)

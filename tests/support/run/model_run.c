@@ -114,6 +114,8 @@ static void expect_others(const struct expected *e, const struct model_run *r)
 
         cr_expect(result->verdict == VERDICT_PASS || result->verdict == VERDICT_SKIP || (warn && !e->clean),
                   "%s on %s is %s: %s", result->row->id, e->on.profile, verdict_text(result->verdict), result->reason);
+        cr_expect(!e->clean || !whole_result_unsaid(result), "%s on %s: %s", result->row->id, e->on.profile,
+                  whole_result_unsaid(result));
     }
     cr_expect(!e->restored || r->run->restored == ST_OK, "%s on %s: registers are not as found", e->id, e->on.profile);
 }

@@ -35,16 +35,10 @@ Test(hidden_defects, rmids_that_lose_their_lines_when_many_have_some)
 /* What an RMID had before keeps its place, so that the last processor's fill is counted: those of the others are not. */
 Test(hidden_defects, rmids_that_lose_their_lines_where_an_earlier_one_has_its_place)
 {
-    struct model_config config = MODEL("zen5", 1, 2, 2, .slices = 2, .seed = 2531222227);
-    struct whole_run w = { .tests = { "cmt.siblings", "cmt.crowd" }, .no_figures = true };
-
-    config.realism = "l2-victim-drop=0,l2-victim-tag=fill,l3-replacement=qlru";
-    config.faults[0] = "cmt-crowd";
-    cr_assert(whole_run(&config, &w));
-    cr_assert_eq(w.n, 2);
-    cr_expect_eq(w.checks[1].verdict, VERDICT_WARN, "%s", w.checks[1].reason);
-    cr_expect_not_null(strstr(w.text, "show none of them"));
-    whole_run_free(&w);
+    expect(VERDICT_WARN, "cmt.crowd",
+           MODEL("zen5", 1, 2, 2, .slices = 2, .seed = 2531222227,
+                 .realism = "l2-victim-drop=0,l2-victim-tag=fill,l3-replacement=qlru", .faults = { "cmt-crowd" }),
+           .tests = { "cmt.siblings", "cmt.crowd" }, .own_bounds = true, .report = "show none of them");
 }
 
 /* Devices replace more than the tolerance in the ways that they share, whether processors rest or not. */

@@ -39,22 +39,8 @@ Test(pmon_checks, a_memory_module_for_each_channel_passes_and_fewer_warn)
 /* The first programming goes well, as does the session's own trial; the write after it raises #GP. */
 Test(pmon_checks, an_msr_that_faults_while_it_is_programmed_is_a_named_error_and_goes_back)
 {
-    struct model_run *r = model_run_new("bdx", 1, "pmon.enable");
-    const struct whole_result *result;
-    uint64_t value = 1;
-
-    r->interposer.defect = (struct register_defect){
-        .access = ACCESS_WRMSR, .reg = CBO_1_CTL2, .raises = ST_FAULT, .spared = 3, .once = true
-    };
-    result = model_run_check(r, "pmon.enable");
-    cr_expect_eq(result->verdict, VERDICT_ERROR);
-    cr_expect(strstr(result->reason, "CBo 1"), "%s", result->reason);
-    cr_expect(model_run_says(r, "0xe13"), "the register is named:\n%s", r->run->text);
-    interposer_remove(&r->interposer);
-    for (uint32_t msr = 0xE00; msr < 0xE20; msr++)
-        if (msr_read(&r->mp->platform, 0, msr, &value) == ST_OK && (msr & 0xF) < 7)
-            cr_expect_eq(value, 0, "MSR %#x is left at %#lx", msr, value);
-    model_run_free(r);
+    expect(VERDICT_ERROR, "pmon.enable", ON("bdx"), .finding = "CBo 1", .report = "0xe13", .restored = true,
+           .defect = { .access = ACCESS_WRMSR, .reg = CBO_1_CTL2, .raises = ST_FAULT, .spared = 3, .once = true });
 }
 
 /* --- pmon.uclk-ratio: MSR 621H bits 6:0, in units of 100 MHz ------------------------------------------------------ */
@@ -173,20 +159,6 @@ static void firmware_writes(struct model_run *r, uint32_t msr, uint64_t value)
     ledger_free(&ledger);
 }
 
-Test(pmon_checks, a_box_in_use_is_left_alone_and_the_others_are_judged)
-{
-    struct model_run *r = model_run_new("bdx", 1, "pmon.*");
-    uint64_t value = 0;
-
-    firmware_writes(r, 0xE01, 0x400334); /* CBo 0 counts LLC_LOOKUP */
-    cr_expect_eq(model_run_check(r, "pmon.enable")->verdict, VERDICT_PASS);
-    cr_expect_eq(model_run_verdict(r, "pmon.left-over"), VERDICT_WARN);
-    cr_expect(model_run_says(r, "event 0x34 umask 0x3"), "%s", r->run->text);
-    cr_assert_eq(msr_read(&r->mp->platform, 0, 0xE01, &value), ST_OK);
-    cr_expect_eq(value, 0x400334, "it still counts what it counted");
-    model_run_free(r);
-}
-
 static void count_on_a_channel(struct model_run *r)
 {
     struct pci_address channel = { .bus = 0xFF, .device = 20 };
@@ -199,7 +171,14 @@ static void count_on_a_channel(struct model_run *r)
 
 static void count_on_a_slice(struct model_run *r)
 {
-    firmware_writes(r, 0xE01, 0x400334);
+    firmware_writes(r, 0xE01, 0x400334); /* CBo 0 counts LLC_LOOKUP */
+}
+
+/* It still counts what it counted at the end. */
+Test(pmon_checks, a_box_in_use_is_left_alone_and_the_others_are_judged)
+{
+    expect(VERDICT_PASS, "pmon.enable", ON("bdx"), .tests = { "pmon.*" }, .change = count_on_a_slice,
+           .also = { { "pmon.left-over", VERDICT_WARN } }, .report = "event 0x34 umask 0x3", .restored = true);
 }
 
 /* The others of its kind count a part of any load, which is no defect of theirs, nor of the monitors beside them. */

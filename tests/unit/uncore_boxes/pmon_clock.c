@@ -38,17 +38,13 @@ static void limits_answer(struct interposer *i, uint32_t, struct step *s)
 
 Test(pmon_clock, the_ratio_is_held_still_and_put_back)
 {
-    struct model_run *r = model_run_new("hsx", 1, "pmon.clock");
     struct limits limits = { .value = FOUND };
 
-    r->interposer.after = limits_answer;
-    r->interposer.context = &limits;
-    cr_expect_eq(model_run_check(r, "pmon.clock")->verdict, VERDICT_PASS);
-    cr_expect(model_run_streams(r, "MSR 0x620\":"), "the certificate has no MSR 620H");
+    expect(VERDICT_PASS, "pmon.clock", ON("hsx"), .after = limits_answer, .context = &limits,
+           .stream = "MSR 0x620\":" /* in the certificate */);
     cr_expect_neq(limits.ratio, 0);
     cr_expect_eq(limits.held, limits.ratio << 8 | limits.ratio, "%#lx", (unsigned long)limits.held);
     cr_expect_eq(limits.value, FOUND);
-    model_run_free(r);
 }
 
 /* Counter 0 of CBo 0 (E08H) counts an eighth less. */

@@ -59,19 +59,19 @@ static enum status run_tasks(void *machine, struct task *tasks, uint32_t n, uint
     return st;
 }
 
+static void disturb(struct model_run *r)
+{
+    ((struct neighbour *)r->interposer.context)->run = r;
+    r->interposer.ops.run = run_tasks;
+}
+
 static void expect_disturbed(const char *profile, const char *id, uint32_t lines, uint64_t longer_ns)
 {
-    struct model_run *r = model_run_new(profile, profile_packages(profile_by_name(profile), 2), id);
-    struct neighbour d = { .run = r, .lines = lines, .longer_ns = longer_ns };
-    const struct whole_result *result;
+    struct neighbour d = { .lines = lines, .longer_ns = longer_ns };
 
-    r->interposer.context = &d;
-    r->interposer.ops.run = run_tasks;
-    result = model_run_check(r, id);
-    cr_expect_eq(result->verdict, VERDICT_PASS, "%s on %s with %u lines and %lu ns: %s", id, profile, lines,
-                 (unsigned long)longer_ns, result->reason);
+    expect(VERDICT_PASS, id, ON(profile, profile_packages(profile_by_name(profile), 2)), .change = disturb,
+           .context = &d);
     cr_expect_gt(d.read + d.runs, 0);
-    model_run_free(r);
 }
 
 Test(started_apart, windows_of_different_length_fail_no_counter)

@@ -28,16 +28,6 @@ Test(pmon_filters, an_opcode_in_the_control_that_loses_a_bit_warns)
 
 Test(pmon_filters, a_match_register_that_loses_a_bit_fails_and_goes_back)
 {
-    struct model_run *r = model_run_new("nhm", 1, "pmon.match");
-    const struct whole_result *result;
-    uint64_t value = 1;
-
-    r->interposer.defect = msr_stuck_at_0(ADDR_OPCODE_MATCH, BIT(41));
-    result = model_run_check(r, "pmon.match");
-    cr_expect_eq(result->verdict, VERDICT_FAIL);
-    cr_expect(strstr(result->reason, "MSR 0x396: 0x"), "%s", result->reason);
-    interposer_remove(&r->interposer);
-    cr_expect_eq(msr_read(&r->mp->platform, 0, ADDR_OPCODE_MATCH, &value), ST_OK);
-    cr_expect_eq(value, 0);
-    model_run_free(r);
+    expect(VERDICT_FAIL, "pmon.match", ON("nhm"), .defect = msr_stuck_at_0(ADDR_OPCODE_MATCH, BIT(41)),
+           .finding = "MSR 0x396: 0x", .restored = true);
 }

@@ -91,40 +91,33 @@ static void note_arming(struct interposer *i, uint32_t, struct step *s)
 /* A reported overflow freezes every box of the package: 329468-002 2.1.1.1. */
 Test(pmon_alive, overflows_are_reported_by_one_box_at_a_time_and_the_freeze_is_lifted)
 {
-    struct model_run *r = model_run_new("skx", 1, "pmon.overflow");
     struct armed armed = { .most = 0 };
 
-    r->interposer.before = note_arming;
-    r->interposer.context = &armed;
-    cr_expect_eq(model_run_check(r, "pmon.overflow")->verdict, VERDICT_PASS);
-    cr_expect(model_run_streams(r, "MSR 0x700\":"), "the certificate has no MSR 700H");
+    expect(VERDICT_PASS, "pmon.overflow", ON("skx"), .before = note_arming, .context = &armed,
+           .stream = "MSR 0x700\":" /* in the certificate */, .restored = true);
     cr_expect_eq(armed.most, 1, "%u CHAs at a time", armed.most);
     cr_expect_geq(armed.ever, 2);
     cr_expect_geq(armed.thaws, armed.ever, "%u overflows, %u thaws", armed.ever, armed.thaws);
-    cr_expect_eq(r->run->restored, ST_OK);
-    model_run_free(r);
 }
 
-/* Firmware left the freeze of a box set: it is lifted for the checks, told, and set again. */
-Test(pmon_alive, a_freeze_that_was_found_is_lifted_and_put_back)
+static void leave_a_freeze(struct model_run *r)
 {
-    struct model_run *r = model_run_new("bdx", 1, "pmon.*");
     struct ledger ledger;
-    uint64_t found = 0, left = 0;
+    uint64_t found = 0;
 
     cr_assert_eq(ledger_init(&r->mp->platform, &ledger), ST_OK);
     cr_assert_eq(msr_write(&r->mp->platform, 0, 0xE00, BIT(16) | BIT(8)), ST_OK); /* CBo 0: frz_en, frz */
     ledger_free(&ledger);
     cr_assert_eq(msr_read(&r->mp->platform, 0, 0xE00, &found), ST_OK);
     cr_expect(found & BIT(8));
-    cr_expect_eq(model_run_check(r, "pmon.enable")->verdict, VERDICT_PASS);
-    cr_expect_eq(model_run_verdict(r, "pmon.freeze"), VERDICT_PASS);
-    cr_expect_eq(model_run_verdict(r, "pmon.left-over"), VERDICT_WARN);
-    cr_expect(model_run_says(r, "package 0 CBo 0: box control is"), "%s", r->run->text);
-    cr_assert_eq(msr_read(&r->mp->platform, 0, 0xE00, &left), ST_OK);
-    cr_expect_eq(left, found);
-    cr_expect_eq(r->run->restored, ST_OK);
-    model_run_free(r);
+}
+
+/* Firmware left the freeze of a box set: it is lifted for the checks, told, and set again. */
+Test(pmon_alive, a_freeze_that_was_found_is_lifted_and_put_back)
+{
+    expect(VERDICT_PASS, "pmon.enable", ON("bdx"), .tests = { "pmon.*" }, .change = leave_a_freeze,
+           .also = { { "pmon.freeze", VERDICT_PASS }, { "pmon.left-over", VERDICT_WARN } },
+           .report = "package 0 CBo 0: box control is", .restored = true);
 }
 
 struct status_seen {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "arch/x86/cpu/machine_check.h"
-#include "arch/x86/cpu/machine_check.h"
 #include "core/engine/startup.h"
 #include "core/base/calendar.h"
 #include "core/base/heap.h"
@@ -105,20 +104,18 @@ static enum status store(uint64_t address, uint32_t width, uint64_t value)
 }
 
 /* What firmware did not map is mapped at its first access. */
-static enum status op_mmio_read(void *machine, uint64_t address, uint32_t width, uint64_t *value)
+static enum status op_mmio_read(void *, uint64_t address, uint32_t width, uint64_t *value)
 {
-    struct metal *m = machine;
     enum status st = load(address, width, value);
 
-    return st == ST_PAGE_FAULT && mmio_map(m->st, address) == ST_OK ? load(address, width, value) : st;
+    return st == ST_PAGE_FAULT && mmio_map(address) == ST_OK ? load(address, width, value) : st;
 }
 
-static enum status op_mmio_write(void *machine, uint64_t address, uint32_t width, uint64_t value)
+static enum status op_mmio_write(void *, uint64_t address, uint32_t width, uint64_t value)
 {
-    struct metal *m = machine;
     enum status st = store(address, width, value);
 
-    return st == ST_PAGE_FAULT && mmio_map(m->st, address) == ST_OK ? store(address, width, value) : st;
+    return st == ST_PAGE_FAULT && mmio_map(address) == ST_OK ? store(address, width, value) : st;
 }
 
 /* A non-canonical address raises #GP instead of #PF; to the caller both say that nothing is there. */

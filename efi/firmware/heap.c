@@ -24,15 +24,30 @@ void heap_init(EFI_SYSTEM_TABLE *system)
     bs = system->BootServices;
 }
 
-static void return_freed(void)
+bool heap_return_kept(void)
 {
+    bool any = false;
+
     for (uint32_t i = 0; i <= LARGEST_KEPT; i++)
         while (freed[i]) {
             struct piece *p = freed[i];
 
             freed[i] = p->next;
             (void)bs->FreePool(p);
+            any = true;
         }
+    return any;
+}
+
+EFI_STATUS heap_pages(EFI_ALLOCATE_TYPE how, EFI_MEMORY_TYPE type, UINTN pages, EFI_PHYSICAL_ADDRESS *at)
+{
+    EFI_PHYSICAL_ADDRESS asked = *at;
+    EFI_STATUS s = bs->AllocatePages(how, type, pages, at);
+
+    if (!EFI_ERROR(s) || !heap_return_kept())
+        return s;
+    *at = asked;
+    return bs->AllocatePages(how, type, pages, at);
 }
 
 /* The power of two of this size or more; beyond LARGEST_KEPT: none. */
@@ -59,7 +74,7 @@ static struct piece *take_piece(uint64_t size)
     }
     p = allocate_pool(power <= LARGEST_KEPT ? UINT64_C(1) << power : size);
     if (!p) {
-        return_freed();
+        (void)heap_return_kept();
         p = allocate_pool(size);
         power = LARGEST_KEPT + 1;
     }
@@ -102,5 +117,5 @@ void heap_end(void)
 {
     while (all.next != &all)
         heap_free(all.next + 1);
-    return_freed();
+    (void)heap_return_kept();
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "efi/firmware/memory.h"
 
-#include "core/base/heap.h"
 #include "core/machine/free_memory.h"
+#include "efi/firmware/heap.h"
 
 struct taken {
     struct taken *next;
@@ -60,19 +60,27 @@ static uint32_t map_free(struct map *m)
  * PcdDxeNxMemoryProtectionPolicy). */
 #define WORK_MEMORY EfiLoaderCode
 
+static enum status take_once(EFI_SYSTEM_TABLE *st, uint64_t lo, uint64_t hi, uint64_t bytes, uint64_t *at)
+{
+    uint64_t pages = bytes / FREE_PAGE + (bytes % FREE_PAGE != 0);
+    struct map m;
+    enum status s = map_read(st, &m);
+
+    if (s == ST_OK) {
+        s = free_memory_fit((const struct free_range *)m.bytes, map_free(&m), lo, hi, bytes, at);
+        heap_free(m.bytes);
+    }
+    return s == ST_OK && EFI_ERROR(heap_pages(AllocateAddress, WORK_MEMORY, pages, at)) ? ST_NO_MEMORY : s;
+}
+
 enum status memory_take(EFI_SYSTEM_TABLE *st, uint64_t lo, uint64_t hi, uint64_t bytes, uint64_t *address)
 {
     uint64_t at = 0, pages = bytes / FREE_PAGE + (bytes % FREE_PAGE != 0);
     struct taken *note = heap_alloc(sizeof *note); /* before the map is read: pool comes out of the same memory */
-    struct map m;
-    enum status s = note ? map_read(st, &m) : ST_NO_MEMORY;
+    enum status s = note ? take_once(st, lo, hi, bytes, &at) : ST_NO_MEMORY;
 
-    if (s == ST_OK) {
-        s = free_memory_fit((const struct free_range *)m.bytes, map_free(&m), lo, hi, bytes, &at);
-        heap_free(m.bytes);
-    }
-    if (s == ST_OK && EFI_ERROR(st->BootServices->AllocatePages(AllocateAddress, WORK_MEMORY, pages, &at)))
-        s = ST_NO_MEMORY;
+    if (note && s == ST_NO_MEMORY && heap_return_kept()) /* one of them may lie in the middle of the place */
+        s = take_once(st, lo, hi, bytes, &at);
     if (s != ST_OK) {
         heap_free(note);
         return s;

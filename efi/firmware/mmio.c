@@ -3,6 +3,7 @@
 
 #include "arch/x86/cpu/insn.h"
 #include "core/base/bits.h"
+#include "efi/firmware/heap.h"
 
 #define ENTRY_PRESENT BIT(0)
 #define ENTRY_WRITE   BIT(1)
@@ -52,11 +53,11 @@ static void set_entry(volatile uint64_t *entry, uint64_t value)
     insn_interrupts_restore(rflags);
 }
 
-static enum status take_tables(EFI_SYSTEM_TABLE *st)
+static enum status take_tables(void)
 {
     if (state.tables)
         return ST_OK;
-    if (EFI_ERROR(st->BootServices->AllocatePages(AllocateAnyPages, EfiBootServicesData, TABLES, &state.tables))) {
+    if (EFI_ERROR(heap_pages(AllocateAnyPages, EfiBootServicesData, TABLES, &state.tables))) {
         state.tables = 0;
         return ST_NO_MEMORY;
     }
@@ -110,9 +111,9 @@ static enum status mmio_walk(uint64_t address)
     return ST_ABSENT;
 }
 
-enum status mmio_map(EFI_SYSTEM_TABLE *st, uint64_t address)
+enum status mmio_map(uint64_t address)
 {
-    TRY(can_exist(address) ? take_tables(st) : ST_ABSENT);
+    TRY(can_exist(address) ? take_tables() : ST_ABSENT);
     return mmio_walk(address);
 }
 

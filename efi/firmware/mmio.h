@@ -14,6 +14,6 @@
 /* Map the 2 MiB (or, where firmware has a table of 4 KiB pages there, the page) around a physical address to itself.
  * ST_OK: it was missing and is there now. ST_ABSENT: it is mapped, or no such physical address can be.
  * ST_NO_MEMORY: nothing was changed. */
-MUST_CHECK enum status mmio_map(EFI_SYSTEM_TABLE *st, uint64_t address);
+MUST_CHECK enum status mmio_map(uint64_t address);
 /* Take every entry out again, and give the tables' memory back. */
 void mmio_unmap_all(EFI_SYSTEM_TABLE *st);

@@ -2,8 +2,8 @@
 /* efi/processors/enumerate.c: the list of processors, and the memory that their workers need. */
 #include <string.h>
 
-#include "core/base/heap.h"
 #include "core/machine/processor_list.h"
+#include "efi/firmware/heap.h"
 #include "efi/processors/apic.h"
 #include "efi/processors/processors.h"
 
@@ -44,11 +44,11 @@ static enum status list_madt(const struct acpi_info *acpi, struct listed_cpu **o
     return ST_OK;
 }
 
-static void *pages(struct processors *ps, uint64_t bytes)
+static void *pages(uint64_t bytes)
 {
     EFI_PHYSICAL_ADDRESS at = 0;
 
-    if (EFI_ERROR(ps->st->BootServices->AllocatePages(AllocateAnyPages, EfiLoaderData, (bytes + 4095) / 4096, &at)))
+    if (EFI_ERROR(heap_pages(AllocateAnyPages, EfiLoaderData, (bytes + 4095) / 4096, &at)))
         return NULL;
     memset((void *)(uintptr_t)at, 0, bytes);
     return (void *)(uintptr_t)at;
@@ -75,7 +75,7 @@ static enum status adopt(struct processors *ps, const struct listed_cpu *list, u
     struct cpu_slot *cpus = heap_alloc(n * sizeof *cpus);
     struct worker **table = heap_alloc(n * sizeof(struct worker *));
     /* One more than needed where the list has its boot processor, and enough where it has none. */
-    struct processor *others = pages(ps, n * sizeof *others);
+    struct processor *others = pages(n * sizeof *others);
     struct processor *next = others;
 
     if (!cpus || !table || !others) {
@@ -137,7 +137,7 @@ enum status processors_prepare(struct processors *ps, uint32_t n)
 {
     const struct workers *ws = &ps->workers;
 
-    ps->stacks = pages(ps, (uint64_t)n * WORKER_STACK);
+    ps->stacks = pages((uint64_t)n * WORKER_STACK);
     if (!ps->stacks)
         return ST_NO_MEMORY;
     for (uint32_t i = 0; i < n; i++)

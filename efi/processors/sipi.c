@@ -5,6 +5,7 @@
 
 #include "arch/x86/cpu/msr_regs.h"
 #include "efi/processors/apic.h"
+#include "efi/firmware/heap.h"
 #include "efi/firmware/page_rights.h"
 
 #define PAGE            4096u
@@ -55,7 +56,7 @@ static enum status place_code(struct processors *ps)
     if (insn_read_cr3() > UINT32_MAX || insn_rdmsr(IA32_EFER, &efer) != ST_OK)
         return ST_UNSUPPORTED;
     /* Code that is made at run time: under strict firmware only memory of a code type is executable. */
-    if (EFI_ERROR(ps->st->BootServices->AllocatePages(AllocateMaxAddress, EfiLoaderCode, 1, &at)))
+    if (EFI_ERROR(heap_pages(AllocateMaxAddress, EfiLoaderCode, 1, &at)))
         return ST_NO_MEMORY;
     memcpy(&d, sipi_data, sizeof d);
     d.cr3 = insn_read_cr3();

@@ -4,7 +4,8 @@
  *
  * \scarce.txt on the volume that it comes from says three decimal numbers, FIRST STEP ONCE: the first application that is started
  * then is refused its own call number FIRST of AllocatePool() and AllocatePages() (from 1, both counted together), the next one that
- * of number FIRST + STEP, and so on; with ONCE 0 each that follows too. Calls of firmware's drivers are not counted, nor refused.
+ * of number FIRST + STEP, and so on; with ONCE 0 each that follows too; with ONCE 2 calls of AllocatePages() alone, each that follows
+ * too, until the application gives back some pool. Calls of firmware's drivers are not counted, nor refused.
  * After each application the console says "[scarce: N calls, M refused]".
  */
 #include <efi.h>
@@ -18,16 +19,23 @@ static EFI_GUID volume_guid = { 0x964e5b22, 0x6459, 0x11d2, { 0x8e, 0x39, 0x00, 
 static EFI_SYSTEM_TABLE *st;
 static EFI_ALLOCATE_POOL real_pool;
 static EFI_ALLOCATE_PAGES real_pages;
+static EFI_FREE_POOL real_free;
 static EFI_IMAGE_START real_start;
 static UINT64 first, step, once;        /* of scarce.txt */
 static UINT64 from, to, calls, refused; /* the image that runs, and what it asked for */
+static BOOLEAN given_back;              /* some pool, after the first refusal */
+
+static BOOLEAN is_payload(UINT64 caller)
+{
+    return caller >= from && caller < to;
+}
 
 static BOOLEAN refuse(UINT64 caller)
 {
-    if (caller < from || caller >= to)
+    if (!is_payload(caller))
         return FALSE;
     calls++;
-    if (calls < first || (calls > first && once))
+    if (calls < first || (calls > first && once == 1) || (once == 2 && given_back))
         return FALSE;
     refused++;
     return TRUE;
@@ -35,12 +43,19 @@ static BOOLEAN refuse(UINT64 caller)
 
 static EFI_STATUS EFIAPI pool(EFI_MEMORY_TYPE type, UINTN bytes, VOID **at)
 {
-    return refuse((UINT64)__builtin_return_address(0)) ? EFI_OUT_OF_RESOURCES : real_pool(type, bytes, at);
+    return once != 2 && refuse((UINT64)__builtin_return_address(0)) ? EFI_OUT_OF_RESOURCES : real_pool(type, bytes, at);
 }
 
 static EFI_STATUS EFIAPI pages(EFI_ALLOCATE_TYPE how, EFI_MEMORY_TYPE type, UINTN n, EFI_PHYSICAL_ADDRESS *at)
 {
     return refuse((UINT64)__builtin_return_address(0)) ? EFI_OUT_OF_RESOURCES : real_pages(how, type, n, at);
+}
+
+static EFI_STATUS EFIAPI give_back(VOID *at)
+{
+    if (refused > 0 && is_payload((UINT64)__builtin_return_address(0)))
+        given_back = TRUE;
+    return real_free(at);
 }
 
 static VOID say(const char *text)
@@ -82,6 +97,7 @@ static EFI_STATUS EFIAPI start(EFI_HANDLE image, UINTN *size, CHAR16 **data)
     if (EFI_ERROR(st->BootServices->HandleProtocol(image, &image_guid, (VOID **)&loaded)) || !is_application(loaded))
         return real_start(image, size, data);
     calls = refused = 0;
+    given_back = FALSE;
     from = (UINT64)loaded->ImageBase;
     to = from + loaded->ImageSize;
     s = real_start(image, size, data);
@@ -145,9 +161,11 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
         return s;
     real_pool = st->BootServices->AllocatePool;
     real_pages = st->BootServices->AllocatePages;
+    real_free = st->BootServices->FreePool;
     real_start = st->BootServices->StartImage;
     st->BootServices->AllocatePool = pool;
     st->BootServices->AllocatePages = pages;
+    st->BootServices->FreePool = give_back;
     st->BootServices->StartImage = start;
     return EFI_SUCCESS;
 }

@@ -5,7 +5,7 @@
 
 struct startup_plan startup_plan(enum mp_choice choice, uint32_t others, bool has_mp_services)
 {
-    static const char no_services[] = "firmware has no MP services";
+    static const char no_services[] = "firmware has no MP services", sipi[] = "-mp sipi starts them without firmware";
 
     if (choice == MP_BSP)
         return (struct startup_plan){ .why = "chosen by -mp bsp" };
@@ -14,10 +14,15 @@ struct startup_plan startup_plan(enum mp_choice choice, uint32_t others, bool ha
     if (choice == MP_SIPI)
         return (struct startup_plan){ .n = 1, .tries = { STARTUP_SIPI }, .why = "chosen by -mp sipi" };
     if (!has_mp_services)
-        return (struct startup_plan){ .n = choice == MP_AUTO, .tries = { STARTUP_SIPI }, .why = no_services };
+        return (struct startup_plan){ .n = choice == MP_AUTO,
+                                      .tries = { STARTUP_SIPI },
+                                      .why = no_services,
+                                      .otherwise = choice == MP_AUTO ? NULL : sipi };
     if (choice == MP_BLOCKING)
-        return (struct startup_plan){ .n = 1, .tries = { STARTUP_BLOCKING }, .why = "chosen by -mp blocking" };
-    return (struct startup_plan){ .n = 2, .tries = { STARTUP_NONBLOCKING, STARTUP_BLOCKING } };
+        return (struct startup_plan){
+            .n = 1, .tries = { STARTUP_BLOCKING }, .why = "chosen by -mp blocking", .otherwise = sipi
+        };
+    return (struct startup_plan){ .n = 2, .tries = { STARTUP_NONBLOCKING, STARTUP_BLOCKING }, .otherwise = sipi };
 }
 
 bool startup_takes_part(uint32_t flags, enum mp_choice choice, bool chosen)

@@ -13,7 +13,8 @@ enum startup_method {
 struct startup_plan {
     uint32_t n; /* 0: the boot processor alone, as after all methods have failed */
     enum startup_method tries[2];
-    const char *why; /* what decided it; NULL: nothing but firmware's answers */
+    const char *why;       /* what decided it; NULL: nothing but firmware's answers */
+    const char *otherwise; /* the option that starts them where none of these does; NULL: there is none */
 };
 
 /* others: processors besides the boot processor that are used.

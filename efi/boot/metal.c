@@ -513,7 +513,9 @@ enum status metal_run(struct platform *, const struct metal_config *config)
     if (st == ST_NO_MEMORY)
         return st;
     if (st != ST_OK)
-        text_format(m->info.why, sizeof m->info.why, "firmware's list of processors is inconsistent");
+        text_format(m->info.why, sizeof m->info.why, "%s",
+                    m->processors.mp ? "firmware's list of processors is inconsistent: -mp sipi takes that of the MADT"
+                                     : "the MADT's list of processors is inconsistent");
     s.others = choose_aps(m);
     m->info.this_ap_tsc = s.others ? ap_startup_cost_of_this_ap(&m->processors) : 0;
     st = ap_startup(&s);

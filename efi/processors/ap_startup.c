@@ -187,8 +187,7 @@ static enum status start_blocking(struct ap_startup *s, bool *called)
     if (!b.entered && EFI_ERROR(e))
         explain(s, "blocking StartupAllAPs refused", e, true);
     else if (!b.entered)
-        explain(s, "in the blocking StartupAllAPs firmware runs no timer: the processors left (-mp sipi starts them)",
-                0, false);
+        explain(s, "in the blocking StartupAllAPs firmware runs no timer: the processors left", 0, false);
     return (b.entered || b.left_behind) && caught != ST_OK ? ST_LOST : ST_OK;
 }
 
@@ -248,6 +247,8 @@ enum status ap_startup(struct ap_startup *s)
         s->ps->stacks_taken = 0;
         called = start_by(s, plan.tries[i], &st);
     }
+    if (!called && plan.otherwise)
+        explain(s, plan.otherwise, 0, false);
     if (!called)
         call_alone(s);
     return st;

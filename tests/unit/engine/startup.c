@@ -35,6 +35,20 @@ Test(startup_plan, starts_none_where_there_is_none_to_start_or_no_way_that_was_a
     expect_plan(startup_plan(MP_BLOCKING, 7, false), "firmware has no MP services", 0, 0, 0);
 }
 
+Test(startup_plan, names_the_option_that_asks_no_firmware_where_firmware_refuses)
+{
+    const char *sipi = startup_plan(MP_AUTO, 7, true).otherwise;
+
+    cr_assert_not_null(sipi);
+    cr_expect(text_find(sipi, "-mp sipi"));
+    cr_expect_not_null(startup_plan(MP_BLOCKING, 7, true).otherwise);
+    cr_expect_not_null(startup_plan(MP_BLOCKING, 7, false).otherwise);
+    cr_expect_null(startup_plan(MP_AUTO, 7, false).otherwise, "it is what was tried");
+    cr_expect_null(startup_plan(MP_SIPI, 7, true).otherwise, "it is what was tried");
+    cr_expect_null(startup_plan(MP_BSP, 7, true).otherwise);
+    cr_expect_null(startup_plan(MP_AUTO, 0, true).otherwise);
+}
+
 Test(startup_takes_part, wants_an_enabled_and_healthy_processor_that_was_chosen)
 {
     uint32_t good = CPU_ENABLED | CPU_HEALTHY;

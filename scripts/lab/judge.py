@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 
-from report import causes, compare, figures_file, safe, verify, waive
+from report import causes, compare, figures_file, files, safe, verify, waive
 from report.model import DIAGNOSIS, OWN_STEPS
 from report.stream import FAULTS, StreamError, read, scan
 
@@ -12,6 +12,7 @@ from . import runs
 from .folder import LabError, machine_name
 
 MOST_CHANGES = 20  # at most in verdict.json
+JOINED = "joined.jsonl"  # the stream of an incomplete run until it is filed
 
 
 class Refused(Exception):
@@ -55,9 +56,9 @@ def _check_digests(run):
         raise Refused(f"{extra[0]} is not in {verify.NAME}")
 
 
-def _stream(run, whole):
+def _stream(run, path, whole):
     """The Report. Refused if a line is a fault, or the report contradicts itself or belongs to another machine."""
-    r = scan(run.folder / runs.STREAM)
+    r = scan(path)
     r.path = runs.STREAM
     if r.faults:
         number, kind, why = r.faults[0]
@@ -74,23 +75,23 @@ def _stream(run, whole):
 
 
 def _assembled(run):
-    """Writes report.jsonl of an incomplete run from its pieces. Returns what is missing."""
+    """(path of the stream of an incomplete run, which its pieces make where report.jsonl has less; what is missing)"""
     pieces, gap = runs.joined(run)
     path = run.folder / runs.STREAM
     if runs.STREAM in run.names and len(path.read_bytes()) >= len(pieces):
-        return "report.sha256 is missing"
+        return path, "report.sha256 is missing"
     if not pieces:
         raise Refused("no complete line of its stream arrived")
-    path.write_bytes(pieces)
-    return "a piece is missing; later pieces were not used" if gap else ""
+    files.replace(run.folder / JOINED, pieces)
+    return run.folder / JOINED, "a piece is missing; later pieces were not used" if gap else ""
 
 
-def _validate(lab, run, whole):
+def _validate(lab, path, whole):
     """Refused if the program of `validate` (lab.conf), as scripts/validate-report, refuses the stream."""
     program = lab.options["validate"]
     if not program:
         return
-    command = [program, *([] if whole else ["--partial"]), str(run.folder / runs.STREAM)]
+    command = [program, *([] if whole else ["--partial"]), str(path)]
     p = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=600, check=False)
     if p.returncode:
         said = (p.stderr + p.stdout).strip().splitlines() or ["no output"]
@@ -122,23 +123,23 @@ def cause(r):
 
 def judge(lab, run, baseline=None):
     """(the record for verdict.json, the Report, its comparison with the baseline or None). An incomplete run is what a machine sent before it
-    died: its pieces become report.jsonl. Refused: the run is damaged or forged."""
+    died: its pieces become JOINED. Refused: the run is damaged or forged."""
     _files(run, lab.number("run-most"))
-    whole, left = run.over, ""
+    whole, left, path = run.over, "", run.folder / runs.STREAM
     if whole:
         _check_digests(run)
     else:
-        left = _assembled(run)
-    data = (run.folder / runs.STREAM).read_bytes()
+        path, left = _assembled(run)
+    data = path.read_bytes()
     piece = "" if left.startswith("a piece") else runs.differs(run, data)
     if piece:
         raise Refused(f"{piece}, sent during the run, differs from {runs.STREAM} at its position")
-    r = _stream(run, whole)
+    r = _stream(run, path, whole)
     if whole and figures_file.NAME in run.names:
         why = figures_file.differs(r, data, (run.folder / figures_file.NAME).read_bytes())
         if why:
             raise Refused(f"{figures_file.NAME} {why}")
-    _validate(lab, run, whole)
+    _validate(lab, path, whole)
     why = _waive(lab, r)
     left = "; ".join(filter(None, (left, why)))
     machine, time = run.identity

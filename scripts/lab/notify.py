@@ -21,8 +21,8 @@ def running(lab, said, now):
     write_atomically(lab / "state" / "running.json", as_json({"at": now, "running": said}))
 
 
-def filed(lab, say, record, report, folder):
-    """Updates the files of the machine after a run was filed, and calls the hook."""
+def filed(lab, say, record, report):
+    """Updates the files of the machine for a run that is filed next."""
     machine = record["machine"]
     path = lab / "reports" / machine / "last.json"
     before = read_json(path, record)
@@ -36,8 +36,12 @@ def filed(lab, say, record, report, folder):
             say(safe.line(f"{machine}: no metrics: {e}"))
         else:
             write_atomically(lab / "prometheus" / f"{machine}.prom", metrics + _own_metrics(record, report))
-    say(safe.line(f"{machine}-{record['time']}: {sentence(record)}"))
-    hook(lab, say, record["result"], machine, folder)
+
+
+def told(lab, say, record, folder):
+    """Logs a run that was filed, and calls the hook."""
+    say(safe.line(f"{record['machine']}-{record['time']}: {sentence(record)}"))
+    hook(lab, say, record["result"], record["machine"], folder)
 
 
 def _own_metrics(record, report):

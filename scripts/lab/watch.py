@@ -3,10 +3,11 @@
 
 A run is complete when report.sha256 exists. A run that received nothing for `dead-after` seconds, or whose machine has started another
 run, is partial: it is filed as it is, and merged with later pieces of it. A run is moved out of the inbox before it is judged, so that
-uploads cannot change it.
+uploads cannot change it. It stays in judging/ while the disk is full, and the next pass judges it again.
 """
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import re
@@ -14,15 +15,17 @@ import shutil
 import threading
 import time
 
-from report import page, safe
+from report import files, page, safe
 
 from . import known, notify, runs
-from .judge import Refused, judge
+from .judge import JOINED, Refused, judge
 from .folder import LabError, read_json, write_atomically
 
 PAGE_SECONDS = 60
 PAGE_MEANWHILE = 5  # seconds, in a pass
 NAME_LENGTH = 120  # of a folder in quarantine
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+CHANGES, PAGE, VERDICT, PIECES = "changes.txt", "page.html", "verdict.json", "pieces"  # of a filed run, beside what was uploaded
 
 
 def _same(run, filed, pieces):
@@ -35,6 +38,23 @@ def _same(run, filed, pieces):
 def _repeated(run, filed):
     """Whether all files of a run are the filed run's, byte for byte: a machine that got no answer sends them again."""
     return run.names <= filed.names and all((run.folder / n).read_bytes() == (filed.folder / n).read_bytes() for n in run.names)
+
+
+def _as_uploaded(folder):
+    """Undoes what a pass that was ended did in a folder of judging/. Anything else in it is refused later."""
+    if folder.is_symlink() or not folder.is_dir():
+        return
+    pieces = folder / PIECES
+    if pieces.is_dir() and not pieces.is_symlink():
+        for path in pieces.iterdir():
+            if runs.PIECE.fullmatch(path.name) and path.is_file() and not (folder / path.name).exists():
+                os.rename(path, folder / path.name)
+        if not any(pieces.iterdir()):
+            pieces.rmdir()
+    for path in folder.iterdir():
+        if path.name.removesuffix(".new") in (CHANGES, PAGE, VERDICT, JOINED) or path.name.endswith(".new") and runs.PIECE.fullmatch(path.stem):
+            if path.is_file():
+                path.unlink()
 
 
 class Repeated(Exception):
@@ -58,8 +78,6 @@ class Watcher:
         except BlockingIOError:
             self.lock.close()
             raise Watched(f"{lab.folder}: another assay-lab is watching it") from None
-        for left in (lab / "judging").iterdir():  # left by a process that was stopped
-            self._judge(left)
 
     def close(self):
         self.lock.close()
@@ -68,6 +86,9 @@ class Watcher:
         """One pass over the inbox; now: time by the file system's clock."""
         now = time.time() if now is None else now
         self._refuse_where_full()
+        for left in sorted((self.lab / "judging").iterdir()):  # by a pass that was ended
+            _as_uploaded(left)
+            self._judge(left)
         there = []
         for folder in sorted((self.lab / "inbox").iterdir()):
             try:
@@ -114,13 +135,13 @@ class Watcher:
 
     def _take(self, path):
         to = self.lab / "judging" / path.name
-        if to.exists():  # impossible: __init__ and each pass leave it empty
+        if to.exists():  # impossible: a pass begins with what another one left there
             raise LabError(f"{to} exists")
         os.rename(path, to)
         self._judge(to)
 
     def _judge(self, folder):
-        """Files a folder that was moved out of the inbox, or puts it into quarantine."""
+        """Files a folder that was moved out of the inbox, or puts it into quarantine. OSError: there is no room; it is still there."""
         self.news = True
         try:
             if not folder.is_dir():
@@ -136,16 +157,25 @@ class Watcher:
             earlier = self._earlier(run)
             if earlier:  # its pieces are here now
                 run = runs.Run(folder)
-            record, report, comparison = judge(self.lab, run, run.identity and self.lab.baseline(run.identity[0]))
+            record, report, comparison = judge(self.lab, run, self._baseline(run))
         except Repeated:
             shutil.rmtree(folder)
             self.say(safe.line(f"{folder.name}: sent again as it is filed: dropped"))
         except Refused as e:
             self._quarantine(folder, str(e))
         except Exception as e:  # noqa: BLE001: an unexpected failure must not affect other runs
+            if isinstance(e, OSError) and e.errno in NO_ROOM:
+                raise
             self._quarantine(folder, f"it cannot be read: {type(e).__name__}: {e}")
         else:
             self._file(run, record, report, comparison, earlier)
+
+    def _baseline(self, run):
+        """What the run is compared with, or None; not itself, which a pass that was ended made the baseline."""
+        if not run.identity:
+            return None
+        name = self.lab.baseline(run.identity[0])
+        return None if name == run.identity[1] else name
 
     def _numbered(self, run):
         """The run's folder, renamed to the next free number if its machine has no clock and another run of it has the name."""
@@ -153,7 +183,7 @@ class Watcher:
             return run.folder
         home, folder = self.lab / "reports" / run.identity[0], run.folder
         filed = home / run.identity[1]
-        if not filed.is_dir() or _same(run, runs.Run(filed), runs.Run(filed / "pieces") if (filed / "pieces").is_dir() else None):
+        if not filed.is_dir() or _same(run, runs.Run(filed), runs.Run(filed / PIECES) if (filed / PIECES).is_dir() else None):
             return folder
         for n in range(2, 10000):
             name = run.numbered(n)
@@ -166,55 +196,64 @@ class Watcher:
         if not run.identity:
             return None
         filed = self.lab / "reports" / run.identity[0] / run.identity[1]
-        record = read_json(filed / "verdict.json", None)
+        record = read_json(filed / VERDICT, None)
         if record is None:
             return None
         if record["whole"]:
             if run.names and not run.odd and _repeated(run, runs.Run(filed)):
                 raise Repeated
             raise Refused("a run of this name is filed already")
-        for number, path in runs.Run(filed / "pieces").pieces() if (filed / "pieces").is_dir() else ():
-            to = run.folder / path.name
-            if to.exists() and to.read_bytes() != path.read_bytes():
+        for _, path in runs.Run(filed / PIECES).pieces() if (filed / PIECES).is_dir() else ():
+            to, data = run.folder / path.name, path.read_bytes()
+            if not to.exists():
+                files.replace(to, data)
+            elif to.read_bytes() != data:
                 raise Refused(f"{path.name} differs from the first upload of it")
-            shutil.copy2(path, to)
+            shutil.copystat(path, to)
         return filed
 
     def _quarantine(self, folder, why):
         n, name = 1, re.sub(r"[^A-Za-z0-9_.-]", "_", folder.name)[:NAME_LENGTH]  # of any bytes
         while (to := self.lab / "quarantine" / (name if n == 1 else f"{name}.{n}")).exists():
             n += 1
+        write_atomically(to.with_name(to.name + ".why.txt"), safe.line(why) + "\n")  # first: there may be no room
         os.rename(folder, to)
-        write_atomically(to.with_name(to.name + ".why.txt"), safe.line(why) + "\n")
         self.say(safe.line(f"{name}: quarantine: {why}"))
         notify.hook(self.lab, self.say, "QUARANTINE", name, to)
 
     def _file(self, run, record, report, comparison, earlier):
-        machine, folder = record["machine"], run.folder
-        if not record["whole"]:
-            (folder / "pieces").mkdir()
+        """Everything that needs room comes before the first change that is not undone by the next pass."""
+        machine, folder, whole = record["machine"], run.folder, record["whole"]
+        home = self.lab / "reports" / machine
+        to = home / record["time"]
+        if comparison is not None:
+            write_atomically(folder / CHANGES, comparison)
+        if whole:  # what was sent as report.html may say anything
+            write_atomically(folder / PAGE, page.page(folder / runs.STREAM))
+        else:
+            (folder / PIECES).mkdir()
+        write_atomically(folder / VERDICT, notify.as_json(record))
+        home.mkdir(exist_ok=True)
+        report.path = str(to / runs.STREAM)
+        notify.filed(self.lab, self.say, record, report)
+        if whole:
+            known.offer(self.lab.folder, machine, False)
+        if record["result"] == "PASS" and whole and self.lab.options["baseline"] == "first-pass" and not (home / "baseline").exists():
+            write_atomically(home / "baseline", record["time"] + "\n")
         for _, path in run.pieces():
-            if record["whole"]:
+            if whole:
                 path.unlink()
             else:
-                os.rename(path, folder / "pieces" / path.name)
-        if comparison is not None:
-            write_atomically(folder / "changes.txt", comparison)
-        if record["whole"]:  # what was sent as report.html may say anything
-            write_atomically(folder / "page.html", page.page(folder / runs.STREAM))
-        write_atomically(folder / "verdict.json", notify.as_json(record))
-        home = self.lab / "reports" / machine
-        home.mkdir(exist_ok=True)
-        to = home / record["time"]
+                os.rename(path, folder / PIECES / path.name)
+        if (folder / JOINED).exists():
+            os.rename(folder / JOINED, folder / runs.STREAM)
+        replaced = self.lab / "state" / "replaced"
+        shutil.rmtree(replaced, ignore_errors=True)  # of a pass that was ended
         if earlier:
-            shutil.rmtree(earlier)
+            os.rename(earlier, replaced)
         os.rename(folder, to)
-        if record["result"] == "PASS" and record["whole"] and self.lab.options["baseline"] == "first-pass" and not (home / "baseline").exists():
-            write_atomically(home / "baseline", record["time"] + "\n")
-        if record["whole"]:
-            known.offer(self.lab.folder, machine, False)
-        report.path = str(to / runs.STREAM)
-        notify.filed(self.lab, self.say, record, report, to)
+        shutil.rmtree(replaced, ignore_errors=True)
+        notify.told(self.lab, self.say, record, to)
 
 
 def stopped_by_signals(signals):
@@ -227,19 +266,29 @@ def stopped_by_signals(signals):
 
 
 class Turns:
-    """Watches the inbox while no other process does."""
+    """Watches the inbox while no other process does. A pass ends where the disk is full; then the next one continues."""
 
     def __init__(self, lab, say):
-        self.lab, self.say, self.watcher = lab, say, None
+        self.lab, self.say, self.watcher, self.full = lab, say, None, False
 
     def once(self):
         """A pass, if no other process watches. Returns whether it was made."""
-        if self.watcher is None:
-            try:
+        try:
+            if self.watcher is None:
                 self.watcher = Watcher(self.lab, self.say)
-            except Watched:
-                return False
-        self.watcher.once()
+            self.watcher.once()
+        except Watched:
+            return False
+        except OSError as e:
+            if e.errno not in NO_ROOM:
+                raise
+            if not self.full:
+                self.say(safe.line(f"{files.why(e)}: uploaded runs stay in {self.lab / 'inbox'} and {self.lab / 'judging'}"))
+            self.full = True
+        else:
+            if self.full:
+                self.say("there is room again")
+            self.full = False
         return True
 
     def __enter__(self):

@@ -4,12 +4,13 @@ InstLatx64, files of hwloc-gather-cpuid, and archives of hw-probe or hwloc-gathe
 is seen from itself and not from its name."""
 from __future__ import annotations
 
+import bz2
+import gzip
 import hashlib
 import io
 import lzma
 import re
 import tarfile
-import zlib
 from pathlib import Path
 
 from . import VERSION, dmi, files
@@ -17,6 +18,7 @@ from .recording import Cpu, Function, Recording, Table
 from .stream import StreamError
 
 _MEMBER_MOST = 64 << 20
+_HEADER_MOST = 1 << 20  # of an archive's member: its name and attributes
 _CPU = re.compile(r"^CPU(?: (\d+))?:", re.M)
 _CPUID_R = re.compile(r"^\s+0x([0-9a-f]{8}) 0x([0-9a-f]{2}): eax=0x([0-9a-f]+) ebx=0x([0-9a-f]+) ecx=0x([0-9a-f]+) edx=0x([0-9a-f]+)", re.M)
 _LATX_CPU = re.compile(r"^------\[ (?:Logical )?CPU ?#?(\d+)", re.M | re.I)
@@ -158,23 +160,56 @@ def _take(r, data, name):
     return ""
 
 
+class _Archive:
+    """The bytes of a tar file, unpacked as far as they are read. StreamError: `most` are exceeded by one read, or files.MOST by all."""
+
+    def __init__(self, path, data):
+        packed = io.BytesIO(data)
+        self.path, self.most, self.file = path, _HEADER_MOST, packed
+        for magic, unpacking in ((b"\x1f\x8b", gzip.GzipFile), (b"BZh", bz2.BZ2File), (b"\xfd7zXZ", lzma.LZMAFile), (b"\x5d\0\0", lzma.LZMAFile)):
+            if data.startswith(magic):
+                self.file = unpacking(fileobj=packed) if unpacking is gzip.GzipFile else unpacking(packed)
+
+    def tell(self):
+        return self.file.tell()
+
+    def seek(self, at, whence=0):
+        if at > files.MOST:
+            raise StreamError(f"{self.path}: more than {files.MOST >> 20} MiB unpacked")
+        return self.file.seek(at, whence)
+
+    def read(self, n=-1):
+        if not 0 <= n <= self.most:
+            raise StreamError(f"{self.path}: the archive is damaged: a header or member of {n} bytes")
+        data = self.file.read(n)
+        if self.file.tell() > files.MOST:
+            raise StreamError(f"{self.path}: more than {files.MOST >> 20} MiB unpacked")
+        return data
+
+
 def _members(path):
-    """(name, bytes) of each file of a folder, an archive, or the file itself."""
+    """(name, bytes) of each file of a folder, an archive, or the file itself. Of an archive nothing is written, and links are not followed."""
     if path.is_dir():
         yield from ((p.name, p.read_bytes()) for p in sorted(path.rglob("*")) if p.is_file() and p.stat().st_size <= _MEMBER_MOST)
         return
     data = files.content(path)
+    unpacked = _Archive(path, data)
     name, archive = "its start", None  # name: of the last member that was whole
     try:
-        archive = tarfile.open(fileobj=io.BytesIO(data))
+        archive = tarfile.open(fileobj=unpacked, mode="r:")
         with archive:
             for m in archive:
-                if m.offset_data + m.size > files.MOST:
-                    raise StreamError(f"{path}: more than {files.MOST >> 20} MiB unpacked")
-                if m.isfile() and m.size <= _MEMBER_MOST:
+                if m.size < 0:
+                    raise tarfile.ReadError(f"a member of {m.size} bytes")
+                if m.isfile() and not m.issparse() and m.size <= _MEMBER_MOST:
+                    unpacked.most = _MEMBER_MOST
                     yield m.name, archive.extractfile(m).read()
+                    unpacked.most = _HEADER_MOST
                 name = m.name
-    except (tarfile.ReadError, EOFError, OSError, zlib.error, lzma.LZMAError) as e:
+                archive.members.clear()  # which would be kept until the end
+    except StreamError:
+        raise
+    except Exception as e:  # tarfile has no exception of its own for all that may be wrong
         if archive or not isinstance(e, tarfile.ReadError):
             raise StreamError(f"{path}: the archive is damaged after {name}: {e}") from e
         yield path.name, data

@@ -8,12 +8,13 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import tracemalloc
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
-from report import imports, linux, recording  # noqa: E402
+from report import files, imports, linux, recording  # noqa: E402
 from report.stream import StreamError  # noqa: E402
 
 CPUID_R = """CPU 0:
@@ -117,6 +118,48 @@ class Formats(unittest.TestCase):
         for name, data, whole in (("cut.tar.gz", packed[:10], "its start"), ("cut.tar.gz", packed[:len(LSPCI) + 1600], "logs/"), ("cut.tar", plain[:600], "its start")):
             with self.assertRaisesRegex(StreamError, f"{name}: the archive is damaged after {whole}"):
                 imports.gather([self.file(name, data)])
+
+    def test_an_archive_that_is_made_to_harm(self):
+        """No header takes memory or time by what it says, no damage is a traceback, and nothing is written."""
+        def header(kind=b"0", size=0, link=b"", name=b"n", field=None):
+            h = bytearray(512)
+            for at, text in ((0, name), (100, b"0000644"), (108, b"0000000"), (116, b"0000000"), (124, field or b"%011o" % size),
+                             (136, b"0" * 11), (148, b" " * 8), (156, kind), (157, link), (257, b"ustar\x0000")):
+                h[at:at + len(text)] = text
+            h[148:156] = b"%06o\0 " % sum(h)
+            return bytes(h)
+
+        def negative(n):
+            return b"\xff" + (256**11 - n).to_bytes(11, "big")
+
+        sparse = b"".join(b"%d %s" % (len(t) + 3, t) for t in (b"GNU.sparse.major=1\n", b"GNU.sparse.minor=0\n"))
+        sparse = header(b"x", len(sparse)) + sparse.ljust(512, b"\0") + header(size=512)
+        end = bytes(1024)
+        bomb = io.BytesIO()
+        with gzip.GzipFile(fileobj=bomb, mode="wb", compresslevel=1) as g:
+            g.write(header(b"x", 400 << 20))
+            for _ in range(400):
+                g.write(bytes(1 << 20))
+        for name, data, why in (("bomb.tgz", bomb.getvalue(), "a header or member of 419430400 bytes"),
+                                ("big.tar", header(size=7 << 30) + end, "more than 256 MiB unpacked|damaged after n: unexpected end"),
+                                ("back.tar", header(field=negative(512)) + end, "a member of -512 bytes"),
+                                ("pax.tar", header(b"x", field=negative(1024)) + end, "a header or member of -1024 bytes"),
+                                ("deep.tar", (header(b"L", 512) + b"x" * 511 + b"\0") * 3000 + header() + end, "recursion"),
+                                ("sparse.tar", sparse + b"99999\n".ljust(512, b"z") + end, "damaged after its start"),
+                                ("hole.tar", sparse + b"no".ljust(512) + end, "damaged after its start")):
+            tracemalloc.start()
+            with self.assertRaisesRegex(StreamError, f"{name}: .*({why})"):
+                imports.gather([self.file(name, data)])
+            used = tracemalloc.get_traced_memory()[1] - len(data)
+            tracemalloc.stop()
+            self.assertLess(used, files.MOST + (32 << 20), name)  # the first: room for the largest file
+        text = CPUID_R.encode()
+        good = b"".join((header(b"2", link=b"/dev/zero"), header(b"1", link=b"../../etc/passwd"), header(b"3"), header(b"6"),
+                         header(name=b"../../escaped", size=len(text)), text.ljust(-(-len(text) // 512) * 512, b"\0"),
+                         header(name=b"/absolute", size=8), b"nothing\n".ljust(512, b"\0"), end))
+        before = sorted(Path(self.folder).rglob("*"))
+        self.assertEqual(len(imports.gather([self.file("links.tar", good)]).cpus), 2)
+        self.assertEqual(sorted(p for p in Path(self.folder).rglob("*") if p.name != "links.tar"), before)
 
     def test_what_names_the_machine_is_a_digest_unless_all_is_asked_for(self):
         path = self.file("dmidecode", DMIDECODE)

@@ -93,6 +93,15 @@ enum status file_exists(const struct volume *v, const char *path)
     return s;
 }
 
+/* As ops->read(), whose bytes are no more than there is room for. */
+static enum status read_once(const struct volume *v, struct store_file *f, uint64_t at, void *bytes, size_t *length)
+{
+    size_t asked = *length;
+    enum status s = v->ops->read(f, at, bytes, length);
+
+    return s == ST_OK && *length > asked ? ST_IO : s;
+}
+
 /* A piece of what is open, from `at` on. An error that may pass is tried again, with the file opened again. */
 static enum status read_piece(const struct volume *v, const char *path, struct store_file **f, uint64_t at,
                               size_t *size, void *buffer)
@@ -102,7 +111,7 @@ static enum status read_piece(const struct volume *v, const char *path, struct s
 
     for (uint32_t tries = 1;; tries++) {
         *size = asked;
-        s = v->ops->read(*f, at, buffer, size);
+        s = read_once(v, *f, at, buffer, size);
         if (!error_passes(s) || tries == FILE_TRIES)
             return s;
         v->ops->close(*f);
@@ -135,11 +144,16 @@ enum status file_read(const struct volume *v, const char *path, char **text, siz
         s = v->ops->size(f, &size);
     if (s == ST_OK && size > 1u << 20)
         s = ST_RANGE;
-    n = size;
-    if (s == ST_OK && (bytes = heap_alloc(n + 1)) == NULL)
+    if (s == ST_OK && (bytes = heap_alloc(size + 1)) == NULL)
         s = ST_NO_MEMORY;
-    if (s == ST_OK)
-        s = read_piece(v, path, &f, 0, &n, bytes);
+    while (s == ST_OK && n < size) {
+        size_t piece = size - n;
+
+        s = read_piece(v, path, &f, n, &piece, bytes + n);
+        if (s == ST_OK && piece == 0)
+            s = ST_CORRUPT; /* it ends before its size */
+        n += s == ST_OK ? piece : 0;
+    }
     if (f)
         v->ops->close(f);
     if (s != ST_OK) {
@@ -282,17 +296,29 @@ enum status file_cut(struct file *f, uint64_t length)
 
 /* --- what an error of the medium leaves ---------------------------------------------------------------------------- */
 
-/* FAT writes all or nothing, other drivers may not: an attempt that failed is written over. */
+/* FAT writes all or nothing, other drivers may not: an attempt that failed is written over. One that wrote a part without an
+ * error is asked for the rest. */
 static enum status write_once(struct file *f, uint64_t at, const void *bytes, size_t length)
 {
-    size_t size = length;
-    enum status s = f->handle ? f->on.ops->write(f->handle, at, bytes, &size) : ST_ABSENT;
+    enum status s = f->handle ? ST_OK : ST_ABSENT;
 
-    return s != ST_OK || size == length ? s : ST_FULL;
+    for (size_t done = 0; s == ST_OK && done < length;) {
+        size_t size = length - done;
+
+        s = f->on.ops->write(f->handle, at + done, (const char *)bytes + done, &size);
+        if (s == ST_OK && size == 0)
+            s = ST_FULL;
+        else if (s == ST_OK && size > length - done)
+            s = ST_IO;
+        done += size;
+    }
+    return s;
 }
 
 static enum status flush_once(struct file *f)
 {
+    enum status s;
+
     if (!f->handle)
         return ST_ABSENT;
     /* EDK2's FAT driver writes the file's directory entry on its own Flush() alone, and on any other's what it caches of
@@ -300,7 +326,8 @@ static enum status flush_once(struct file *f)
      * writes all at once, as without it. */
     if (f->length != f->flushed)
         suffer(&f->on, f->on.ops->flush_volume(&f->on));
-    return f->on.ops->flush(f->handle);
+    s = f->on.ops->flush(f->handle);
+    return s == ST_UNSUPPORTED ? ST_OK : s; /* a driver that keeps nothing back */
 }
 
 static enum status write_copy(struct file *f, uint64_t from)
@@ -549,7 +576,7 @@ static enum status file_pieces(struct file *f, void *context,
 
         if (!f->handle)
             return ST_ABSENT;
-        s = f->on.ops->read(f->handle, at, buffer, &size);
+        s = read_once(&f->on, f->handle, at, buffer, &size);
         if (error_passes(s) && f->copy && try_again(f, s, &tries))
             continue;
         if (s != ST_OK || size == 0)

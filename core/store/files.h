@@ -14,7 +14,8 @@
 #include "core/encoding/digest.h"
 #include "core/store/store.h"
 
-/* The whole file, NUL-terminated, to be freed with heap_free(). ST_ABSENT: no such file. ST_RANGE: over 1 MiB. */
+/* The whole file, NUL-terminated, to be freed with heap_free(). ST_ABSENT: no such file. ST_RANGE: over 1 MiB. ST_CORRUPT: it is
+ * shorter than the volume says. */
 MUST_CHECK enum status file_read(const struct volume *v, const char *path, char **text, size_t *length);
 
 /* The whole file, however long (from a network: 64 MiB at most, ST_RANGE), in pieces. The first failure; what was handed over until then stands. */

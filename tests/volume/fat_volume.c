@@ -167,6 +167,11 @@ static void fat_remove(struct store_file *h)
     fat_close(h);
 }
 
+static size_t at_most(size_t length)
+{
+    return volume->most > 0 && length > volume->most ? volume->most : length;
+}
+
 static enum status fat_read(struct store_file *h, uint64_t at, void *bytes, size_t *length)
 {
     enum status s = of(h);
@@ -174,6 +179,7 @@ static enum status fat_read(struct store_file *h, uint64_t at, void *bytes, size
 
     if (*length > left)
         *length = left;
+    *length = at_most(*length);
     if (*length > 0)
         memcpy(bytes, h->file->now.text + at, *length);
     return s;
@@ -187,6 +193,7 @@ static enum status fat_write(struct store_file *h, uint64_t at, const void *byte
 
     if (s != ST_OK)
         return s;
+    *length = at_most(*length);
     if (at + *length > before) {
         uint64_t end = at + *length, others = fat_taken(volume) - clusters_of(before);
 
@@ -199,6 +206,8 @@ static enum status fat_write(struct store_file *h, uint64_t at, const void *byte
             resize(now, at + *length > before ? at + *length : before);
     }
     memcpy(now->text + at, bytes, *length);
+    if (volume->unflushable)
+        copy(&h->file->medium, now);
     return s;
 }
 
@@ -231,6 +240,8 @@ static enum status fat_flush(struct store_file *h)
 {
     enum status s = of(h);
 
+    if (s == ST_OK && volume->unflushable)
+        return ST_UNSUPPORTED;
     if (s == ST_OK)
         copy(&h->file->medium, &h->file->now);
     return s;
@@ -241,7 +252,7 @@ static enum status fat_flush(struct store_file *h)
 static enum status fat_flush_volume(const struct volume *)
 {
     volume->calls++;
-    return ST_OK;
+    return volume->unflushable ? ST_UNSUPPORTED : ST_OK;
 }
 
 static bool fat_has_room(const struct volume *, uint64_t bytes)

@@ -31,6 +31,8 @@ struct fat_volume {
     uint64_t clusters; /* that may be taken, beside those of the folder \assay */
     uint32_t cluster;  /* bytes of one; below 512 names and folders take no room: then it is full at any byte */
     bool in_part;      /* writes what there is room for, as other drivers than EDK II's do */
+    size_t most;       /* bytes that one call reads or writes, without an error; 0: any number */
+    bool unflushable;  /* writes at once, and knows no flush */
     bool spoilt;       /* a folder has a name and no cluster: in FAT it stands for the root */
     uint32_t mount;    /* how often the driver was connected */
     uint32_t handles;  /* that are open */

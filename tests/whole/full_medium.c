@@ -437,3 +437,35 @@ Test(full_medium, of_two_runs_has_both_whole)
     free(first.text);
     fat_end(&v);
 }
+
+/* Two runs on a volume whose driver has something odd about it. */
+static void expect_two_whole_runs(size_t most, bool unflushable)
+{
+    static struct fat_volume v;
+    static struct boot b;
+
+    fat_begin(&v, 4096, PLENTY / 4096);
+    v.most = most;
+    v.unflushable = unflushable;
+    for (uint32_t nth = 0; nth < 2; nth++) {
+        boot(&b, &v);
+        cr_expect_eq(b.result, RUN_PASS, "%s: %s", run_result_text(b.result), around_console);
+        cr_expect_eq(b.journal, ST_OK);
+        cr_expect(whole(&v, nth), "%s", around_console);
+    }
+    cr_expect_null(strstr(held(&v, "\\report.jsonl", 1)->text, "\"resume\""),
+                   "the second boot read the journal in part");
+    fat_end(&v);
+}
+
+/* UEFI 2.10, 13.5 Read(), Write(): BufferSize is what was moved. */
+Test(odd_medium, of_which_a_call_moves_fewer_bytes_than_it_is_asked_for)
+{
+    expect_two_whole_runs(700, false);
+    expect_two_whole_runs(65536, false);
+}
+
+Test(odd_medium, that_knows_no_flush)
+{
+    expect_two_whole_runs(0, true);
+}

@@ -171,7 +171,10 @@ size_t folder_machine(const struct smbios_info *smbios, char out[FOLDER_NAME])
 void folder_name(const struct smbios_info *smbios, const struct calendar *clock, char out[FOLDER_NAME])
 {
     size_t n = folder_machine(smbios, out);
+    uint64_t seconds;
 
+    if (clock && (clock->year > 9999 || !calendar_to_seconds(clock, &seconds))) /* a dead battery leaves any digits */
+        clock = NULL;
     text_format(out + n, FOLDER_NAME - n, clock ? "-yyyymmddThhmmss" : "-no-clock");
     if (!clock)
         return;

@@ -12,7 +12,7 @@
 /* "SERIAL": the system's serial number, else the baseboard's, else the system's UUID, else "no-serial", where placeholders that
  * firmware ships with are none; at most 40 characters, and those that FAT or a shell dislike become '-'. Returns the length. */
 size_t folder_machine(const struct smbios_info *smbios, char out[FOLDER_NAME]);
-/* "SERIAL-20261121T061000". clock NULL: the clock cannot be read, "SERIAL-no-clock". */
+/* "SERIAL-20261121T061000". clock NULL or no such date: "SERIAL-no-clock". */
 void folder_name(const struct smbios_info *smbios, const struct calendar *clock, char out[FOLDER_NAME]);
 /* What tells the machine from others, "0" where nothing does: the system's serial number, its UUID, or the baseboard's serial
  * number, the first that is no placeholder of firmware: one character repeated, words without a digit, digits that count

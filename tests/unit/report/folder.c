@@ -22,6 +22,9 @@ Test(folder_name, is_the_serial_number_and_the_time)
 {
     expect_name("CZ3412", "BOARD7", &clock, "CZ3412-20261121T061009");
     expect_name("CZ3412", "BOARD7", NULL, "CZ3412-no-clock");
+    expect_name("CZ3412", "BOARD7", &(struct calendar){ 2026, 0, 21, 6, 10, 9 }, "CZ3412-no-clock");
+    expect_name("CZ3412", "BOARD7", &(struct calendar){ 2026, 11, 21, 6, 75, 9 }, "CZ3412-no-clock");
+    expect_name("CZ3412", "BOARD7", &(struct calendar){ 12026, 11, 21, 6, 10, 9 }, "CZ3412-no-clock");
 }
 
 Test(folder_name, takes_the_baseboards_where_the_system_has_a_placeholder)

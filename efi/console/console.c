@@ -26,6 +26,10 @@ static void turn_page(void)
     uint32_t key;
 
     page_rows = 0;
+    if (!st->ConIn) { /* nobody turns it */
+        page_breaks = false;
+        return;
+    }
     st->ConOut->OutputString(st->ConOut, prompt);
     while ((key = console_key()) == 0)
         st->BootServices->Stall(20000);
@@ -94,7 +98,7 @@ void console_init(EFI_SYSTEM_TABLE *system)
     static CHAR16 halves[] = { GLYPH_UPPER, GLYPH_LOWER, GLYPH_FULL, 0 };
 
     st = system;
-    attribute = (UINTN)st->ConOut->Mode->Attribute;
+    attribute = st->ConOut->Mode ? (UINTN)st->ConOut->Mode->Attribute : EFI_LIGHTGRAY;
     st->ConOut->EnableCursor(st->ConOut, FALSE);
     has_halves = !EFI_ERROR(st->ConOut->TestString(st->ConOut, halves));
     has_blocks = !EFI_ERROR(st->ConOut->TestString(st->ConOut, blocks));

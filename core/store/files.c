@@ -8,6 +8,8 @@
 
 #define STREAM_MOST (64u << 20) /* bytes of a file from a network, which is in memory as a whole */
 #define PAUSE_MS    1000u
+#define NAMES_MOST                                                                                                     \
+    65536u /* of a folder: FAT's have as many entries of 32 bytes (fatgen103, "FAT Directory Structure") */
 
 /* --- volumes ------------------------------------------------------------------------------------------------------- */
 
@@ -206,9 +208,13 @@ enum status folder_list(const struct volume *v, const char *path, void *context,
     struct store_file *f;
     enum status s = open_path(v, path, STORE_READ, &f);
 
-    while (s == ST_OK && name[0]) {
+    for (uint32_t n = 0; s == ST_OK && name[0]; n++) {
         bool is_file = false;
 
+        if (n > NAMES_MOST) { /* its chain of clusters comes back on itself */
+            s = ST_CORRUPT;
+            break;
+        }
         s = v->ops->next(f, name, sizeof(name), &is_file);
         if (s == ST_OK && is_file)
             take(context, name);

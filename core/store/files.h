@@ -22,7 +22,7 @@ MUST_CHECK enum status file_read(const struct volume *v, const char *path, char 
 MUST_CHECK enum status file_stream(const struct volume *v, const char *path, void *context,
                                    void (*take)(void *context, const char *bytes, size_t length));
 
-/* Names of the files in a folder, in the volume's order. ST_ABSENT: no such folder. */
+/* Names of the files in a folder, in the volume's order. ST_ABSENT: no such folder. ST_CORRUPT: it has no end. */
 MUST_CHECK enum status folder_list(const struct volume *v, const char *path, void *context,
                                    void (*take)(void *context, const char *name));
 

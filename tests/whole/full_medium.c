@@ -469,3 +469,31 @@ Test(odd_medium, that_knows_no_flush)
 {
     expect_two_whole_runs(0, true);
 }
+
+static enum status same_name(struct store_file *, char *name, size_t size, bool *is_file)
+{
+    text_format(name, size, "again.txt");
+    *is_file = true;
+    return ST_OK;
+}
+
+static void count_name(void *context, const char *)
+{
+    ++*(uint32_t *)context;
+}
+
+Test(odd_medium, of_which_a_folder_has_no_end)
+{
+    static struct fat_volume v;
+    struct store_ops ops;
+    uint32_t n = 0;
+
+    fat_begin(&v, 4096, PLENTY / 4096);
+    ops = *v.volume.ops;
+    ops.next = same_name;
+    v.volume.ops = &ops;
+    cr_expect_eq(folder_list(&v.volume, "\\assay", &n, count_name), ST_CORRUPT);
+    cr_expect_geq(n, 65536);
+    cr_expect_eq(v.handles, 0);
+    fat_end(&v);
+}

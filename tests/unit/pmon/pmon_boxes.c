@@ -21,38 +21,6 @@ static const struct pmon_unit *unit_of(uint32_t model, const char *name)
     return NULL;
 }
 
-static uint64_t encoded(const struct pmon_unit *u, struct pmon_event event)
-{
-    uint64_t value = 0;
-
-    cr_assert_eq(pmon_encode(u, &event, &value), ST_OK);
-    return value;
-}
-
-/* 327043-001 2.5: CAS_COUNT.RD is event 04H umask 03H, en is bit 22. */
-Test(pmon_layouts, one_event_of_each_register_family)
-{
-    cr_expect_eq(encoded(unit_of(0x2D, "iMC"), (struct pmon_event){ .ev_sel = 4, .umask = 3, .enable = true }),
-                 0x400304);
-    /* ov_en, bit 20, since 329468-002 */
-    cr_expect_eq(encoded(unit_of(0x3E, "HA"), (struct pmon_event){ .ev_sel = 0x35, .umask = 0x0A, .ov_en = true }),
-                 0x100A35);
-    /* QPI: the ninth bit of the event is ev_sel_ext, bit 21 */
-    cr_expect_eq(encoded(unit_of(0x4F, "QPI"), (struct pmon_event){ .ev_sel = 0x102, .umask = 8, .enable = true }),
-                 0x600802);
-    /* thresh 2 and invert in 31:24 and 23 */
-    cr_expect_eq(encoded(unit_of(0x55, "CHA"), (struct pmon_event){ .thresh = 2, .invert = true }), 0x2800000);
-    /* Ice Lake: umask extension from bit 32 */
-    cr_expect_eq(encoded(unit_of(0x6A, "CHA"),
-                         (struct pmon_event){ .ev_sel = 0x35, .umask = 1, .extra = UINT64_C(0xC001FF) << 32 }),
-                 UINT64_C(0xC001FF00000135));
-    /* Nehalem, SDM vol. 3B 18.8.2.2: CMASK 31:24, edge 18 */
-    cr_expect_eq(
-        encoded(unit_of(0x1A, "uncore"),
-                (struct pmon_event){ .ev_sel = 0x2C, .umask = 7, .thresh = 1, .edge_det = true, .enable = true }),
-        0x144072C);
-}
-
 Test(pmon_layouts, what_a_field_cannot_hold_is_refused)
 {
     uint64_t value = 0xDEAD;
@@ -70,15 +38,8 @@ Test(pmon_layouts, what_a_field_cannot_hold_is_refused)
     cr_expect_eq(value, 0xDEAD);
 }
 
-Test(pmon_layouts, registers_stand_where_the_tables_say)
+Test(pmon_layouts, boxes_freeze_and_run_by_the_bits_of_their_control)
 {
-    cr_expect_eq(pmon_ctl(unit_of(0x4F, "iMC"), 2).offset, 0xE0);
-    cr_expect_eq(pmon_ctr(unit_of(0x4F, "iMC"), 3).offset, 0xB8);
-    cr_expect_eq(pmon_ctr(unit_of(0x3E, "IRP"), 1).offset, 0xB0, "Ivy Bridge's IRP leaves A8 out");
-    cr_expect_eq(pmon_ctl(unit_of(0x55, "M2M"), 1).offset, 0x230);
-    cr_expect_eq(pmon_ctr(unit_of(0x6A, "iMC"), 1).offset, 0x10);
-    cr_expect_eq(pmon_ctl(unit_of(0x6A, "iMC"), 1).offset, 0x44);
-    cr_expect_eq(pmon_ctl(unit_of(0x6A, "iMC"), 1).bytes, 4);
     cr_expect_eq(pmon_freeze_value(unit_of(0x4F, "CBo")), 0x10100);
     cr_expect_eq(pmon_freeze_value(unit_of(0x55, "CHA")), 0x100);
     cr_expect_eq(pmon_run_value(unit_of(0x1A, "uncore")), UINT64_C(0x1000000FF));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Controls of every register family, worked out by hand from the documents that arch/x86/pmon_*.c name, and the places
- * of the registers of a box in the middle or at the end of its row. */
+/* Controls of every register family, worked out by hand from the documents that arch/x86/pmon_*.c name. Where their registers
+ * are: boxes_elsewhere.c. */
 #include <criterion/criterion.h>
 
 #include "arch/x86/pmon/pmon.h"
@@ -38,7 +38,7 @@ static const struct encoded {
     { 6, 0x2E, "M", { .ev_sel = 0x0D, .extra = BIT(6), EN }, 0x1A41 },
     { 6, 0x2E, "U", { .ev_sel = 0x02, EN }, 0x00400002 },
     /* 327043-001 table 2-2 (UBox): thresh 28:24 */
-    { 6, 0x2D, "UBox", { .ev_sel = 0x42, .umask = 0x08, .thresh = 1, .invert = true, EN }, 0x01C00842 },
+    { 6, 0x2D, "UBox", { .ev_sel = 0x42, .umask = 8, .thresh = 1, .invert = true, .edge_det = true, EN }, 0x01C40842 },
     /* 2.3 (CBo), 2.4 (HA), 2.5 (iMC): thresh 31:24 */
     { 6, 0x2D, "CBo", { .ev_sel = 0x34, .umask = 0x03, .thresh = 0x80, EN }, 0x80400334 },
     { 6, 0x2D, "HA", { .ev_sel = 0x01, .umask = 0x0C, EN }, 0x00400C01 },
@@ -47,6 +47,7 @@ static const struct encoded {
     { 6, 0x2D, "PCU", { .ev_sel = 0x80, .umask = 0xC0, .thresh = 31, EN }, 0x1F40C080 },
     /* 2.7 (QPI): event 100H is ev_sel_ext, bit 21, and 00H */
     { 6, 0x2D, "QPI", { .ev_sel = 0x100, .umask = 0x08, EN }, 0x00600800 },
+    { 6, 0x4F, "QPI", { .ev_sel = 0x102, .umask = 0x08, EN }, 0x00600802 },
     /* 2.8 (R2PCIe), 2.9 (R3QPI) */
     { 6, 0x2D, "R2PCIe", { .ev_sel = 0x01, EN }, 0x00400001 },
     { 6, 0x2D, "R3QPI", { .ev_sel = 0x01, .thresh = 1, .edge_det = true, EN }, 0x01440001 },
@@ -65,6 +66,7 @@ static const struct encoded {
       "IIO",
       { .ev_sel = 0x83, .umask = 0x01, .thresh = 0x801, .extra = UINT64_C(0x701000000000), EN },
       UINT64_C(0x701801400183) },
+    { 6, 0x55, "CHA", { .thresh = 2, .invert = true }, 0x02800000 },
     { 6, 0x55, "IRP", { .ev_sel = 0x01, EN }, 0x00400001 },
     { 6, 0x55, "UPI", { .ev_sel = 0x02, .umask = 0x0F, .extra = BIT(32), EN }, UINT64_C(0x100400F02) },
     { 6, 0x55, "M2M", { .ev_sel = 0x38, .umask = 0x10, EN }, 0x00401038 },
@@ -159,51 +161,4 @@ Test(pmon_families, units_of_discovery_tables)
     cr_expect_eq(pmon_encode(&made.unit, &wide, &value), ST_RANGE);
     cr_expect_eq(pmon_encode(&made.unit, &(struct pmon_event){ .ev_sel = 0x05, .umask = 0xCF, EN }, &value), ST_OK);
     cr_expect_eq(value, 0x40CF05);
-}
-
-static const struct placed {
-    uint32_t family, model;
-    const char *unit;
-    uint32_t box, counter;
-    uint64_t box_ctl, ctl, ctr;
-} places[] = {
-    { 6, 0x1A, "uncore", 0, 7, 0x391, 0x3C7, 0x3B7 },
-    { 6, 0x2E, "C", 1, 5, 0xD80, 0xD9A, 0xD9B }, /* the second box stands at +80H, controls every other register */
-    { 6, 0x2F, "C", 9, 0, 0xFC0, 0xFD0, 0xFD1 },
-    { 6, 0x2E, "B", 1, 3, 0xC60, 0xC76, 0xC77 },
-    { 6, 0x2E, "S", 1, 0, 0xCC0, 0xCD0, 0xCD1 },
-    { 6, 0x2E, "M", 1, 5, 0xCE0, 0xCFA, 0xCFB },
-    { 6, 0x2E, "R", 1, 7, 0xE20, 0xE3E, 0xE3F },
-    { 6, 0x2E, "W", 0, 3, 0xC80, 0xC96, 0xC97 },
-    { 6, 0x2D, "CBo", 7, 3, 0xDE4, 0xDF3, 0xDF9 }, /* D04, D10, D16 + 20H each */
-    { 6, 0x3E, "CBo", 14, 0, 0xEC4, 0xED0, 0xED6 },
-    { 6, 0x2D, "PCU", 0, 2, 0xC24, 0xC32, 0xC38 },
-    { 6, 0x3F, "CBo", 17, 3, 0xF10, 0xF14, 0xF1B }, /* E00 + 10H each; +1, +8 */
-    { 6, 0x3F, "SBo", 3, 1, 0x73E, 0x740, 0x745 },  /* 720 + 0AH each; +1, +6 */
-    { 6, 0x55, "CHA", 27, 2, 0xFB0, 0xFB3, 0xFBA },
-    { 6, 0x55, "IIO", 5, 3, 0xAE0, 0xAEB, 0xAE4 },  /* A40 + 20H each; +8, +1 */
-    { 6, 0x55, "IRP", 1, 1, 0xA78, 0xA7C, 0xA7A },  /* A58 + 20H each; +3, +1 */
-    { 6, 0x6A, "CHA", 17, 0, 0xEEE, 0xEEF, 0xEF6 }, /* E00 + 0EH * 17 */
-    { 6, 0x6A, "CHA", 18, 0, 0xF0A, 0xF0B, 0xF12 },
-    { 6, 0x6A, "CHA", 34, 3, 0xB60, 0xB64, 0xB6B },
-    { 6, 0x6A, "M2PCIe", 3, 0, 0xAD0, 0xAD6, 0xAD1 },
-    { 0x19, 0x01, "L3", 0, 5, 0, 0xC001023A, 0xC001023B },
-    { 0x19, 0x01, "DF", 0, 3, 0, 0xC0010246, 0xC0010247 },
-    { 0x19, 0x11, "UMC", 2, 3, 0, 0xC0010816, 0xC0010817 }, /* four counters each: 8 registers a UMC */
-};
-
-Test(pmon_places, boxes_of_each_generation_by_msr)
-{
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        const struct placed *row = &places[i];
-        const struct pmon_unit *u = unit_of(row->family, row->model, row->unit);
-        struct pmon_box box = { .unit = u, .number = row->box };
-
-        box.base = u->location.bases ? u->location.bases[row->box]
-                                     : u->location.first + (uint64_t)row->box * u->location.stride;
-        if (u->layout->box)
-            cr_expect_eq(pmon_address(&box, pmon_box_ctl(u)), row->box_ctl, "%#x %s", row->model, row->unit);
-        cr_expect_eq(pmon_address(&box, pmon_ctl(u, row->counter)), row->ctl, "%#x %s", row->model, row->unit);
-        cr_expect_eq(pmon_address(&box, pmon_ctr(u, row->counter)), row->ctr, "%#x %s", row->model, row->unit);
-    }
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """scripts/perfmon-events, as its users call it: Intel's form in, a file of events out."""
 import json
+import resource
 import subprocess
 import sys
 import tempfile
@@ -36,6 +37,19 @@ class Events(unittest.TestCase):
         for name, models in (("icx", "6-6A,6-6C"), ("bdx", "GenuineIntel-6-4F")):
             done = tool("--models", models, FIXTURES / f"own_{name}.json")
             self.assertEqual(done.stdout, (FIXTURES / f"{name}.events").read_text(), done.stderr)
+
+    def test_a_file_that_cannot_be_written_is_as_it_was(self):
+        """A limit of its size stands for a full disk."""
+        source, out = FIXTURES / "own_icx.json", self.tree / "icx.events"
+        out.write_text("old")
+        done = subprocess.run([sys.executable, str(ROOT / "scripts" / "perfmon-events"), "--models", "6-6A", source, "-o", out], stderr=subprocess.PIPE,
+                              text=True, check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64)))
+        self.assertEqual((done.returncode, done.stderr), (2, f"perfmon-events: {out}: File too large\n"))
+        self.assertEqual([(p.name, p.read_text()) for p in self.tree.iterdir()], [("icx.events", "old")])
+        with open("/dev/full", "w", encoding="ascii") as full:
+            done = subprocess.run([sys.executable, str(ROOT / "scripts" / "perfmon-events"), "--models", "6-6A", source], stdout=full,
+                                  stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (2, "perfmon-events: standard output: No space left on device\n"))
 
     def test_the_map_of_the_tree_says_which_processors(self):
         (self.tree / "mapfile.csv").write_text("Family-model,Version,Filename,EventType\n"

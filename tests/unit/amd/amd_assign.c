@@ -1,70 +1,48 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* amd.assign and amd.assign-count: bandwidth counters that are assigned to an RMID (ABMC), registers and figures by
- * hand. APM vol. 2 19.3.3.3. */
+/* amd.assign and amd.assign-count: bandwidth counters that are assigned to an RMID (ABMC), described by L3_QOS_ABMC_DSC
+ * otherwise than they were assigned. APM vol. 2 19.3.3.3. Defects of the counters themselves are faults of the silicon. */
 #include <criterion/criterion.h>
 
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
-#include "core/checks/amd/amd_counters.h"
-#include "tests/support/machine/fake_checks.h"
+#include "tests/support/run/model_run.h"
 
-FAKE_CHECKS_SUITE(amd_assign);
-
-static void amd(uint64_t echo)
-{
-    for (uint32_t i = 0; i < 2; i++) {
-        fc.machine.cpus[i].id = (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x1A, .model = 2 };
-        fc.machine.cpus[i].rdt.qosx_known = true;
+#define DESCRIBED(...)                                                                                                 \
+    {                                                                                                                  \
+        .access = ACCESS_RDMSR, .reg = L3_QOS_ABMC_DSC, __VA_ARGS__                                                    \
     }
-    fake_msr(&fc.fake, IA32_PQR_ASSOC, 0);
-    fake_msr(&fc.fake, L3_QOS_EXT_CFG, 0);
-    fake_msr(&fc.fake, L3_QOS_ABMC_CFG, 0);
-    fake_msr(&fc.fake, L3_QOS_ABMC_DSC, echo);
-    cr_assert_eq(ledger_touch_msr(&fc.fake.platform, IA32_PQR_ASSOC, LEDGER_CONTROL), ST_OK);
-}
 
-static uint64_t assigned(uint64_t rmid)
+Test(amd_assign, a_counter_that_is_described_as_it_was_assigned_passes_and_is_off_again)
 {
-    return BIT(62) | field_put(L3_QOS_ABMC_CFG_BW_SRC, rmid) | 0x7F;
+    expect(VERDICT_PASS, "amd.assign", ON("zen5"), .restored = true);
 }
 
-Test(amd_assign, a_counter_that_echoes_its_assignment_passes)
+Test(amd_assign, an_assignment_that_is_lost_or_to_another_rmid_or_has_an_error_warns)
 {
-    amd(assigned(1));
-    cr_expect_eq(fake_checks_verdict(&fc, "amd.assign"), VERDICT_PASS);
-    cr_expect_eq(fc.fake.msrs[1].value[0], 0, "counters are off again");
-    cr_expect_eq(fc.fake.msrs[2].value[0], 0);
+    expect(VERDICT_WARN, "amd.assign", ON("zen5", .faults = { "abmc-loses-config" }));
+    expect(VERDICT_WARN, "amd.assign", ON("zen5"),
+           .defect = DESCRIBED(.clear = L3_QOS_ABMC_CFG_BW_SRC, .set = field_put(L3_QOS_ABMC_CFG_BW_SRC, 3)));
+    expect(VERDICT_WARN, "amd.assign", ON("zen5"), .defect = DESCRIBED(.set = BIT(63)));
 }
 
-Test(amd_assign, an_assignment_that_is_lost_warns)
+/* 80000020H.3:ECX: other types must be zero. */
+static void has_type_0_alone(struct interposer *i, uint32_t, struct step *s)
 {
-    amd(0);
-    cr_expect_eq(fake_checks_verdict(&fc, "amd.assign"), VERDICT_WARN);
+    if (s->op == STEP_CPUID && s->reg == 0x80000020 && s->subleaf == 3)
+        s->regs.ecx = 1;
+    if (s->op == STEP_WRMSR && s->reg == L3_QOS_ABMC_CFG)
+        *(uint64_t *)i->context |= field_get(L3_QOS_ABMC_CFG_BW_TYPE, s->value);
 }
 
-Test(amd_assign, an_assignment_to_another_rmid_warns)
-{
-    amd(assigned(3));
-    cr_expect_eq(fake_checks_verdict(&fc, "amd.assign"), VERDICT_WARN);
-}
-
-Test(amd_assign, an_error_of_an_assignment_warns)
-{
-    amd(assigned(1) | BIT(63));
-    cr_expect_eq(fake_checks_verdict(&fc, "amd.assign"), VERDICT_WARN);
-}
-
-/* 80000020H.3:ECX: the fake processor 1 enumerates type 0 alone, and other types must be zero. */
 Test(amd_assign, an_assignment_asks_for_types_that_the_part_has)
 {
-    amd(BIT(62) | field_put(L3_QOS_ABMC_CFG_BW_SRC, 1) | 1);
-    fc.machine.reference = 1;
-    cr_expect_eq(fake_checks_verdict(&fc, "amd.assign"), VERDICT_PASS);
+    uint64_t types = 0;
+
+    expect(VERDICT_PASS, "amd.assign", ON("zen5"), .after = has_type_0_alone, .context = &types);
+    cr_expect_eq(types, 1);
 }
 
 Test(amd_assign, without_memory_an_assigned_counter_is_not_judged)
 {
-    amd(assigned(1));
-    cr_expect_eq(fake_checks_verdict(&fc, "amd.assign-count"), VERDICT_SKIP);
-    cr_expect_eq(fc.fake.msrs[1].value[0], 0, "counters are off again");
+    expect(VERDICT_SKIP, "amd.assign-count", ON("zen5"), .node_bytes = 1 << 20, .restored = true);
 }

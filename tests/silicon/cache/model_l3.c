@@ -250,15 +250,35 @@ static uint32_t claim_directory_entry(struct model *m, struct cpu *c, const stru
 
 /* --- requests */
 
-/* The other L3s' sides, before this one fills or stores. What they had: I, S or M. */
-static enum line_state ask_others(struct model *m, struct domain *self, const struct place *at, bool store)
+/* Another L3's side has the line in entry e. What it had. */
+static __attribute__((noinline)) enum line_state ask_other(struct model *m, struct domain *p, const struct place *at,
+                                                           uint32_t e, bool store)
 {
-    enum line_state found = STATE_I, had;
+    struct l3_row row = row_of(m, p, at->index);
+    enum line_state had;
+    struct asked a;
 
-    for (uint32_t q = 0; q < m->domains; q++) {
-        struct domain *p = &m->domain[q];
+    if (store)
+        return l3_drop(m, p, at, e, LEAVE_SNOOPED, false);
+    had = entry_state(row.word[e]);
+    if (had == STATE_E || had == STATE_M) {
+        a = ask_cores(m, p, row.word[e], at->line, NO_CORE, false);
+        had = a.dirty ? STATE_M : had;
+        row.word[e] = (row.word[e] & ~ENTRY_PRESENCE) | a.presence;
+    }
+    if (had == STATE_M)
+        count_write_back(m, p, at, row.word[e]);
+    row.word[e] = with_state(row.word[e], STATE_S);
+    return had;
+}
+
+/* The other L3s' sides, before this one fills or stores. What they had: I, S or M. */
+static inline enum line_state ask_others(struct model *m, struct domain *self, const struct place *at, bool store)
+{
+    enum line_state found = STATE_I;
+
+    for (struct domain *p = m->domain, *end = p + m->domains; p != end; p++) {
         struct l3_row row;
-        struct asked a;
         uint32_t e;
 
         if (p == self)
@@ -266,22 +286,8 @@ static enum line_state ask_others(struct model *m, struct domain *self, const st
         row = row_of(m, p, at->index);
         e = find(m, row, at->tag);
         count_lookup(p, at->slice, LOOKUP_SNOOP, found_state(m, row, e));
-        if (e == m->l3_entries)
-            continue;
-        if (store) {
-            had = l3_drop(m, p, at, e, LEAVE_SNOOPED, false);
-        } else {
-            had = entry_state(row.word[e]);
-            if (had == STATE_E || had == STATE_M) {
-                a = ask_cores(m, p, row.word[e], at->line, NO_CORE, false);
-                had = a.dirty ? STATE_M : had;
-                row.word[e] = (row.word[e] & ~ENTRY_PRESENCE) | a.presence;
-            }
-            if (had == STATE_M)
-                count_write_back(m, p, at, row.word[e]);
-            row.word[e] = with_state(row.word[e], STATE_S);
-        }
-        found = had == STATE_M ? STATE_M : found == STATE_I ? STATE_S : found;
+        if (__builtin_expect(e != m->l3_entries, 0))
+            found = ask_other(m, p, at, e, store) == STATE_M ? STATE_M : found == STATE_I ? STATE_S : found;
     }
     return found;
 }
@@ -432,10 +438,10 @@ static void use_entry(struct model *m, struct cpu *c, const struct place *at, ui
 
 static inline void warm_set(const struct model *m, const struct domain *p, uint32_t index, uint32_t from)
 {
-    const uint8_t *block = p->l3_block + (size_t)index * m->l3_block_bytes, *end = block + m->l3_block_bytes;
+    const uint8_t *block = p->l3_block + (size_t)index * m->l3_block_bytes;
 
-    for (const uint8_t *at = block + (from & ~63u); at != end; at += 64)
-        __builtin_prefetch(at, 1);
+    for (uint32_t at = from & ~63u; at != m->l3_block_bytes; at += 64)
+        __builtin_prefetch(block + at, 1);
 }
 
 /* The line's place is kept for its own request, which finds it in the same member of `warmed`. */
@@ -455,9 +461,9 @@ static inline void warm(const struct model *m, struct cpu *c, uint64_t line)
     *at = place_of(m, line);
     index = at->index;
     warm_set(m, c->domain, index, 0);
-    for (uint32_t q = 0; q < m->domains; q++) /* no more than what a search looks at */
-        if (&m->domain[q] != c->domain)
-            warm_set(m, &m->domain[q], index, 4 * m->l3_entries);
+    for (const struct domain *p = m->domain, *end = p + m->domains; p != end; p++) /* what a search looks at */
+        if (p != c->domain)
+            warm_set(m, p, index, 4 * m->l3_entries);
     if (private_next_out(m, c->core, line, &leaving) & (m->profile->l3_inclusive ? L2_DIRTY : L2_VALID)) {
         at = &c->leaving[leaving % (2 * WARM_DISTANCE)];
         *at = place_of(m, leaving);

@@ -159,21 +159,25 @@ static inline uint32_t position_of(struct l3_row row, uint32_t way)
     return i;
 }
 
-/* Bytes 0 .. position move up by one. Two vectors, of which what lies beyond goes back as it was; it is the same set's,
- * since hints follow. */
-static inline void move_first(struct l3_row row, uint32_t position)
+/* 16 bytes of an order, from `at` on, of which those up to `last` become the byte before them. What lies beyond the order goes
+ * back as it was; it is the same set's, since hints follow. */
+static inline void move_up(uint8_t *at, int last)
 {
     const __m128i number = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    __m128i *at = (__m128i *)(void *)row.order;
-    __m128i old = _mm_loadu_si128(at), moved = _mm_slli_si128(old, 1);
-    __m128i keep = _mm_cmpgt_epi8(number, _mm_set1_epi8((char)position));
-    uint8_t way = row.order[position], carry = row.order[15];
+    __m128i *to = (__m128i *)(void *)at, keep = _mm_cmpgt_epi8(number, _mm_set1_epi8((char)last));
+    __m128i old = _mm_loadu_si128(to), moved = _mm_loadu_si128((const __m128i *)(const void *)(at - 1));
 
-    _mm_storeu_si128(at, _mm_or_si128(_mm_and_si128(keep, old), _mm_andnot_si128(keep, moved)));
-    for (uint32_t i = position; i > 16; i--)
-        row.order[i] = row.order[i - 1];
+    _mm_storeu_si128(to, _mm_or_si128(_mm_and_si128(keep, old), _mm_andnot_si128(keep, moved)));
+}
+
+/* Bytes 0 .. position move up by one. Byte 0 is written last, so that what stands before the order does not count. */
+static inline void move_first(struct l3_row row, uint32_t position)
+{
+    uint8_t way = row.order[position];
+
     if (position > 15)
-        row.order[16] = carry;
+        move_up(row.order + 16, (int)position - 16);
+    move_up(row.order, (int)position);
     row.order[0] = way;
 }
 

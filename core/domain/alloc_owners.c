@@ -9,6 +9,7 @@ struct owner_walk {
     struct sweep sweep;
     const struct alloc_table *t;
     const uint64_t *values; /* two that sets take in turn; NULL: windows of two bits */
+    uint64_t enable;        /* not 0: this bit is written, and every processor's other bits are those found */
     bool write, last;       /* last: through the last processor of each set, not the first */
     bool shown;
 };
@@ -109,23 +110,30 @@ static enum status owner_phase(struct check *c, struct owner_walk *o)
 #define TURN_VALUES 3u /* of a register, each written and read */
 
 /* Of masks: all bits, the two lowest, the two highest, so that each bit is written 1 and 0. */
-static uint64_t value_of_turn(const struct owner_walk *o, uint32_t class, uint32_t turn)
+static uint64_t value_of_turn(const struct owner_walk *o, uint32_t cpu, uint32_t class, uint32_t turn)
 {
     uint64_t all = low_bits(o->t->bits), two = all & 3;
     const uint64_t masks[TURN_VALUES] = { all, two, o->t->bits > 2 ? two << (o->t->bits - 2) : two };
 
+    if (o->enable)
+        return (alloc_found(o->sweep.check, cpu, o->t->first) & ~o->enable) | (turn == 0 ? o->enable : 0);
     return o->values ? o->values[(class + turn) % 2] : masks[turn];
 }
 
+static uint32_t turn_values(const struct owner_walk *o)
+{
+    return o->values || o->enable ? 2 : TURN_VALUES;
+}
+
 /* A write that is lost leaves another value, which the processor before this one, or this one, wrote. */
-static uint32_t build_turn(struct sweep *s, uint32_t, struct step *steps)
+static uint32_t build_turn(struct sweep *s, uint32_t cpu, struct step *steps)
 {
     const struct owner_walk *o = s->context;
     uint32_t n = 0;
 
     for (uint32_t class = 0; class < o->t->classes; class ++)
-        for (uint32_t turn = 0; turn < (o->values ? 2 : TURN_VALUES); turn++) {
-            steps[n++] = step_wrmsr(o->t->first + class, value_of_turn(o, class, turn));
+        for (uint32_t turn = 0; turn < turn_values(o); turn++) {
+            steps[n++] = step_wrmsr(o->t->first + class, value_of_turn(o, cpu, class, turn));
             steps[n++] = step_rdmsr(o->t->first + class);
         }
     return n;
@@ -152,33 +160,34 @@ static void judge_turn(struct sweep *s, uint32_t cpu, const struct step *steps, 
     }
 }
 
+static enum status turns_walk(struct check *c, struct owner_walk *o)
+{
+    TRY(alloc_record_table(c, o->t));
+    o->sweep = (struct sweep){ .check = c,
+                               .max_steps = 2 * TURN_VALUES * o->t->classes,
+                               .build = build_turn,
+                               .judge = judge_turn,
+                               .what = o->t->name,
+                               .in_turn = true,
+                               .context = o };
+    TRY(sweep_processors(&o->sweep));
+    evidence_swept(c, "registers written and read through every processor in turn", o->sweep.compared);
+    return ST_OK;
+}
+
 enum status alloc_turns_walk(struct check *c, const struct alloc_table *t, const uint64_t *values)
 {
     struct owner_walk o = { .t = t, .values = values };
 
-    TRY(alloc_record_table(c, t));
-    o.sweep = (struct sweep){ .check = c,
-                              .max_steps = 2 * TURN_VALUES * t->classes,
-                              .build = build_turn,
-                              .judge = judge_turn,
-                              .what = t->name,
-                              .in_turn = true,
-                              .context = &o };
-    TRY(sweep_processors(&o.sweep));
-    evidence_swept(c, "registers written and read through every processor in turn", o.sweep.compared);
-    return ST_OK;
+    return turns_walk(c, &o);
 }
 
 enum status alloc_switch_walk(struct check *c, uint32_t msr, uint64_t enable)
 {
     const struct alloc_table t = { .name = register_name(msr), .first = msr, .classes = 1, .scope = ALLOC_L3 };
-    uint64_t values[2];
-    enum status st;
+    struct owner_walk o = { .t = &t, .enable = enable };
+    enum status st = turns_walk(c, &o);
 
-    TRY(alloc_record(c, msr)); /* before that nothing was found */
-    values[1] = alloc_found(c, c->platform->bsp, msr) & ~enable;
-    values[0] = values[1] | enable;
-    st = alloc_turns_walk(c, &t, values);
     return status_first(st, alloc_put_back(c, msr));
 }
 

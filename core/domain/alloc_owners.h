@@ -12,5 +12,6 @@ MUST_CHECK enum status alloc_owners_walk(struct check *c, const struct alloc_tab
  * back: whichever of a set's processors software writes through, the register gets it. The caller puts back what was
  * there. */
 MUST_CHECK enum status alloc_turns_walk(struct check *c, const struct alloc_table *t, const uint64_t *values);
-/* The same of one bit of a register, set and clear, whose others stay as they are; the register is put back. */
+/* The same of one bit of a register, set and clear, whose others stay as each processor has them (Linux monitor.c
+ * resctrl_abmc_set_one_amd(): a read, one bit, a write on every processor); the register is put back. */
 MUST_CHECK enum status alloc_switch_walk(struct check *c, uint32_t msr, uint64_t enable);

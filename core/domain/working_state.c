@@ -6,7 +6,7 @@
 #include "core/platform/ledger.h"
 #include "core/platform/script.h"
 
-#define STATE_MOST 800u /* tables of 128, 64, 64 and four times 128 classes, and nine others */
+#define STATE_MOST 850u /* tables of 128, 64, 128 and four times 128 classes, and nine others */
 
 struct state_register {
     uint32_t msr;
@@ -128,7 +128,8 @@ static void judge_state_read(struct sweep *sweep, uint32_t cpu, const struct ste
 
 /* --- written ------------------------------------------------------------------------------------------------------ */
 
-/* Each register that differed anywhere, where it was read at first touch. */
+/* Each register that differed anywhere, where it was read at first touch: the bits that are compared. Others stay: the
+ * fields of PQR_PLZA_ASSOC but PLZA_EN are to be the same on every processor of an L3, whose PLZA_EN may differ. */
 static uint32_t build_state_write(struct sweep *sweep, uint32_t cpu, struct step *steps)
 {
     const struct state_set *s = sweep->context;
@@ -139,7 +140,7 @@ static uint32_t build_state_write(struct sweep *sweep, uint32_t cpu, struct step
 
         if (!s->differs[i] || ledger_found_msr(sweep->check->platform->ledger, cpu, s->reg[i].msr, &found) != ST_OK)
             continue;
-        steps[n++] = step_wrmsr(s->reg[i].msr, state_differs(&s->reg[i], found) ? s->reg[i].value : found);
+        steps[n++] = step_wrmsr(s->reg[i].msr, (found & ~s->reg[i].bits) | (s->reg[i].value & s->reg[i].bits));
         steps[n++] = step_rdmsr(s->reg[i].msr);
     }
     return n;

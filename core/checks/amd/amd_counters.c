@@ -16,15 +16,17 @@
 #define COUNTER_TRIES    5u
 #define ASSIGN_BUDGET_MS UINT64_C(1000)
 
-/* The same value on every processor of the L3 that takes work. Errors of msr_write(); *bad_cpu is the last one written. */
-static enum status amd_write_l3(struct check *c, uint32_t domain, uint32_t msr, uint64_t value, uint32_t *bad_cpu)
+/* The same value on every processor of the L3 that takes work, and of what each was found with the bits `kept`. Errors of
+ * msr_write(); *bad_cpu is the last one written. */
+static enum status amd_write_l3(struct check *c, uint32_t domain, uint32_t msr, uint64_t value, uint64_t kept,
+                                uint32_t *bad_cpu)
 {
     enum status st = ST_OK;
 
     for (uint32_t i = 0; i < c->machine->n_cpus && st == ST_OK; i++) {
         if (c->machine->cpus[i].domain != domain || !cpu_takes_work(c->platform, i))
             continue;
-        st = msr_write(c->platform, i, msr, value);
+        st = msr_write(c->platform, i, msr, value | (kept ? alloc_found(c, i, msr) & kept : 0));
         *bad_cpu = i;
     }
     return st;
@@ -33,7 +35,7 @@ static enum status amd_write_l3(struct check *c, uint32_t domain, uint32_t msr, 
 enum status amd_write_types(struct check *c, uint32_t domain, uint32_t event, uint64_t types)
 {
     uint32_t bad = 0;
-    enum status st = amd_write_l3(c, domain, QOS_EVT_CFG(event), types, &bad);
+    enum status st = amd_write_l3(c, domain, QOS_EVT_CFG(event), types, 0, &bad);
 
     evidence_wrmsr(c, bad, QOS_EVT_CFG(event), types, st, 0);
     if (st != ST_OK)
@@ -278,15 +280,13 @@ static enum status free_counter_0(struct check *c, uint32_t cpu)
 enum status amd_with_abmc(struct check *c, uint32_t domain, amd_counter_rule rule)
 {
     uint32_t cpu = 0, bad = 0;
-    uint64_t found;
     enum status st, judged = ST_OK;
 
     if (!domain_cpus(c, domain, &cpu, 1))
         return check_absent(c, "L3 domain %u: no processor takes work", domain);
-    found = alloc_found(c, cpu, L3_QOS_EXT_CFG);
-    if (found & L3_QOS_EXT_CFG_ABMC_EN)
+    if (alloc_found(c, cpu, L3_QOS_EXT_CFG) & L3_QOS_EXT_CFG_ABMC_EN)
         return check_absent(c, "L3 domain %u: ABMC is enabled, as firmware left it", domain);
-    st = amd_write_l3(c, domain, L3_QOS_EXT_CFG, found | L3_QOS_EXT_CFG_ABMC_EN, &bad);
+    st = amd_write_l3(c, domain, L3_QOS_EXT_CFG, L3_QOS_EXT_CFG_ABMC_EN, ~L3_QOS_EXT_CFG_ABMC_EN, &bad);
     if (st == ST_OK) {
         judged = rule(c, domain, cpu);
         judged = status_first(judged, free_counter_0(c, cpu));

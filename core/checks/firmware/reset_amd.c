@@ -34,10 +34,10 @@ static uint32_t compare_types(struct check *c, uint32_t event, uint64_t reset, c
     return reset_compare(c, &l);
 }
 
-static uint32_t compare_bit(struct check *c, bool there, uint32_t msr, uint64_t bit, enum alloc_scope scope,
-                            const char *means)
+/* On every processor: Linux writes L3_QOS_EXT_CFG on each of an L3's (monitor.c _resctrl_abmc_enable()). */
+static uint32_t compare_bit(struct check *c, bool there, uint32_t msr, uint64_t bit, const char *means)
 {
-    struct reset_registers l = { .first = msr, .n = there, .bits = bit, .scope = scope, .means = means };
+    struct reset_registers l = { .first = msr, .n = there, .bits = bit, .scope = ALLOC_CPU, .means = means };
 
     return reset_compare(c, &l);
 }
@@ -121,11 +121,11 @@ static enum status check_reset_amd(struct check *c)
     there += compare_limits(c, &global_slow, "bandwidth of slow memory of this COS is limited over several L3s");
     there += compare_types(c, 0, QOS_EVT_CFG_TOTAL_RESET, "MBM total counts another set of transaction types");
     there += compare_types(c, 1, QOS_EVT_CFG_LOCAL_RESET, "MBM local counts another set of transaction types");
-    there += compare_bit(c, abmc, L3_QOS_EXT_CFG, L3_QOS_EXT_CFG_ABMC_EN, ALLOC_L3,
+    there += compare_bit(c, abmc, L3_QOS_EXT_CFG, L3_QOS_EXT_CFG_ABMC_EN,
                          "ABMC is enabled: bandwidth is counted only for assigned RMIDs");
-    there += compare_bit(c, io, L3_QOS_EXT_CFG, L3_QOS_EXT_CFG_SDCIAE_EN, ALLOC_L3,
+    there += compare_bit(c, io, L3_QOS_EXT_CFG, L3_QOS_EXT_CFG_SDCIAE_EN,
                          "SDCIAE is enabled: I/O devices fill the ways of the highest COS");
-    there += compare_bit(c, features & CPUID_8000_0020_0_EBX_PLZA, PQR_PLZA_ASSOC, PQR_PLZA_ASSOC_PLZA_EN, ALLOC_CPU,
+    there += compare_bit(c, features & CPUID_8000_0020_0_EBX_PLZA, PQR_PLZA_ASSOC, PQR_PLZA_ASSOC_PLZA_EN,
                          "CPL 0, and so Assay, runs with another RMID and COS than PQR_ASSOC has");
     there += look_for_reservations(c);
     return there || check_verdict(c) != VERDICT_PASS

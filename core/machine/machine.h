@@ -51,7 +51,7 @@ struct l3_domain {    /* the processors that share one L3, and so one set of QM 
     uint32_t l3_reserved_ways;  /* as bits: L3RangeReserveWayMask where En = 1, at handoff            */
     uint32_t l3_ways;           /* all of them                                                        */
     bool l3_inclusive;
-    uint32_t max_rmid;         /* CPUID.(0FH,1):ECX on `cpu`                                          */
+    uint32_t max_rmid;         /* CPUID.(0FH,1):ECX on `cpu`, but no more than (0FH,0):EBX            */
     uint32_t first_rmid;       /* the L3's RMID that is called 0 here: not 0 for a cluster's (core/domain/cluster.h) */
     uint32_t upscaling_factor; /* CPUID.(0FH,1):EBX, bytes per count                                 */
     uint32_t counter_width;    /* of bandwidth counters, bits                                        */

@@ -237,6 +237,15 @@ static const struct cache_info *cpus_find_l3(const struct cache_info *caches, ui
     return NULL;
 }
 
+/* RMIDs that the L3 monitors and a processor can have: above 0FH.0:EBX IA32_PQR_ASSOC raises #GP (SDM vol. 3B 17.16.8.1).
+ * That leaf 0FH contradicts itself is a finding of enum.rmid-range, and no reason to measure with RMIDs that nobody has. */
+static uint32_t usable_max_rmid(const struct rdt_info *rdt)
+{
+    uint32_t max = rdt->max_rmid < rdt->max_rmid_any ? rdt->max_rmid : rdt->max_rmid_any;
+
+    return max < RMID_MOST ? max : RMID_MOST;
+}
+
 static void join_domain(struct machine *m, uint32_t cpu, const struct cache_info *l3)
 {
     struct cpu *c = &m->cpus[cpu];
@@ -258,7 +267,7 @@ static void join_domain(struct machine *m, uint32_t cpu, const struct cache_info
             .l3_bytes = l3->bytes,
             .l3_ways = l3->ways,
             .l3_inclusive = l3->inclusive,
-            .max_rmid = c->rdt.max_rmid < RMID_MOST ? c->rdt.max_rmid : RMID_MOST,
+            .max_rmid = usable_max_rmid(&c->rdt),
             .upscaling_factor = c->rdt.upscaling_factor,
             .counter_width = c->rdt.counter_width < QM_WIDTH_MOST ? c->rdt.counter_width : QM_WIDTH_MOST,
             .overflow_flag = c->rdt.overflow_bit,

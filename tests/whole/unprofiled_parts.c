@@ -51,6 +51,29 @@ Test(unprofiled_parts, two_rmids)
                       "two RMIDs");
 }
 
+static void one_rmid(struct machine *m)
+{
+    for (uint32_t i = 0; i < m->n_cpus; i++)
+        m->cpus[i].rdt.max_rmid = m->cpus[i].rdt.max_rmid_any = 0;
+    for (uint32_t i = 0; i < m->n_domains; i++)
+        m->domains[i].max_rmid = 0;
+}
+
+/* 0FH.0:EBX 0 is legal. Here too the model has more. */
+Test(unprofiled_parts, one_rmid)
+{
+    static const char *const parts[] = { "bdx", "zen5" };
+
+    for (uint32_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        expect_sound_part(
+            MODEL(parts[i], 1, 2, 1, .slices = 4, .seed = 5),
+            (struct whole_run){ .no_figures = true,
+                                .described = one_rmid,
+                                .tests = { "enum.*", "pqr.*", "qm.*", "cmt.*", "mbm.*", "cat.*", "amd.*", "traffic.*" },
+                                .skips = { "enum.kind", "pqr.reserved-bits", "*.rmid-limit" } },
+            parts[i]);
+}
+
 /* --- occupancy that shows what it was at the last of moments that are `apart` ticks apart --------------------------- */
 
 #define RMIDS 64u

@@ -57,6 +57,17 @@ Test(machine, packages_domains_and_places_come_from_every_processors_own_cpuid)
     cr_expect_str_eq(m.ran_on, "");
 }
 
+/* SDM vol. 3B 17.16.8.1: IA32_PQR_ASSOC takes no RMID above 0FH.0:EBX, whatever 0FH.1:ECX says. */
+Test(machine, an_l3_has_no_rmid_that_a_processor_cannot_have)
+{
+    for (uint32_t i = 0; i < 8; i++)
+        rig_cpuid(r, i, 0xF, 1, 0, 32768, i < 4 ? 127 : 47, 7); /* 0FH.0:EBX is 63 */
+    enumerate();
+    cr_expect_eq(m.domains[0].max_rmid, 63);
+    cr_expect_eq(m.domains[1].max_rmid, 47, "fewer are legal");
+    cr_expect_eq(m.cpus[0].rdt.max_rmid, 127, "the leaf stays as it was read");
+}
+
 Test(machine, asks_all_processors_at_once_and_writes_nothing)
 {
     enumerate();

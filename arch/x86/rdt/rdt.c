@@ -189,6 +189,33 @@ enum status rdt_enumerate(const struct cpuid_source *s, const struct cpu_identit
     return ST_OK;
 }
 
+const struct rdt_leaf *rdt_nth_leaf(const struct rdt_info *info, uint32_t n, uint32_t *leaf, uint32_t *subleaf)
+{
+    const struct {
+        uint32_t leaf, n;
+        const struct rdt_leaf *of;
+    } runs[] = { { 0xF, 2, info->leaf0f },
+                 { 0x10, 4, info->leaf10 },
+                 { 0x80000020u, QOSX_SUBLEAVES, info->leaf8000_0020 } };
+
+    for (uint32_t i = 0; i < sizeof runs / sizeof runs[0]; n -= runs[i++].n) {
+        if (n >= runs[i].n)
+            continue;
+        *leaf = runs[i].leaf;
+        *subleaf = n;
+        return &runs[i].of[n];
+    }
+    *leaf = 0x10;
+    *subleaf = 5;
+    return n == 0 ? &info->leaf10_5 : NULL;
+}
+
+bool rdt_leaf_equal(const struct rdt_leaf *a, const struct rdt_leaf *b)
+{
+    return a->known == b->known && (!a->known || (a->regs.eax == b->regs.eax && a->regs.ebx == b->regs.ebx &&
+                                                  a->regs.ecx == b->regs.ecx && a->regs.edx == b->regs.edx));
+}
+
 uint64_t rdt_event_reset(const struct rdt_info *info, uint64_t types)
 {
     return info->bw_types ? types & info->bw_types : types;

@@ -85,6 +85,11 @@ struct rdt_info {
 MUST_CHECK enum status rdt_enumerate(const struct cpuid_source *s, const struct cpu_identity *id,
                                      struct rdt_info *info);
 
+/* The n-th sub-leaf of 0FH, 10H and Fn8000_0020 that was asked, with its number; NULL: there are no more. */
+const struct rdt_leaf *rdt_nth_leaf(const struct rdt_info *info, uint32_t n, uint32_t *leaf, uint32_t *subleaf);
+/* Both have it with the same contents, or neither has it. */
+bool rdt_leaf_equal(const struct rdt_leaf *a, const struct rdt_leaf *b);
+
 /* The reset value of QOS_EVT_CFG_n on a part: the bits of types that it does not have are zero (APM vol. 2 19.3.3.2).
  * types: QOS_EVT_CFG_TOTAL_RESET or QOS_EVT_CFG_LOCAL_RESET. */
 uint64_t rdt_event_reset(const struct rdt_info *info, uint64_t types);

@@ -7,19 +7,6 @@
 #define RDT_ENUM  "RDT Architecture Specification 356688 2.4.1 CPUID enumeration"
 #define RDT_SCOPE "RDT Architecture Specification 356688 7.1 Monitoring: RMIDs are local to an L3"
 
-static const struct rdt_leaf *nth_leaf(const struct rdt_info *rdt, uint32_t n, uint32_t *leaf, uint32_t *subleaf)
-{
-    *leaf = n < 2 ? 0xF : 0x10;
-    *subleaf = n < 2 ? n : n - 2;
-    return n < 2 ? &rdt->leaf0f[n] : &rdt->leaf10[n - 2];
-}
-
-static bool same_regs(const struct rdt_leaf *a, const struct rdt_leaf *b)
-{
-    return a->known == b->known && a->regs.eax == b->regs.eax && a->regs.ebx == b->regs.ebx &&
-           a->regs.ecx == b->regs.ecx && a->regs.edx == b->regs.edx;
-}
-
 /* A started processor of a package; UINT32_MAX: none. */
 static uint32_t package_cpu(const struct check *c, uint32_t package)
 {
@@ -28,6 +15,28 @@ static uint32_t package_cpu(const struct check *c, uint32_t package)
             c->machine->cpus[i].enumerated == ST_OK)
             return i;
     return UINT32_MAX;
+}
+
+/* Those of a package's processor against those of package 0's; returns how many. */
+static uint32_t compare_package(struct check *c, uint32_t package, uint32_t first, uint32_t cpu)
+{
+    const struct rdt_leaf *a;
+    uint32_t compared = 0, leaf, subleaf;
+
+    for (uint32_t n = 0; (a = rdt_nth_leaf(&c->machine->cpus[first].rdt, n, &leaf, &subleaf)) != NULL; n++) {
+        const struct rdt_leaf *b = rdt_nth_leaf(&c->machine->cpus[cpu].rdt, n, &leaf, &subleaf);
+
+        compared += a->known || b->known;
+        if (package == 1 && b->known)
+            evidence_cpuid(c, cpu, leaf, subleaf, &b->regs);
+        if (rdt_leaf_equal(a, b))
+            continue;
+        evidence_cpuid(c, first, leaf, subleaf, &a->regs);
+        evidence_cpuid(c, cpu, leaf, subleaf, &b->regs);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_PROCESSORS_DIFFER, place_package(package),
+                "CPUID.(0x%x,%u) differs from package 0", leaf, subleaf);
+    }
+    return compared;
 }
 
 static enum status check_packages(struct check *c)
@@ -39,22 +48,10 @@ static enum status check_packages(struct check *c)
     for (uint32_t p = 1; p < c->machine->n_packages; p++) {
         uint32_t cpu = package_cpu(c, p);
 
-        for (uint32_t n = 0; n < 6 && cpu != UINT32_MAX; n++, compared++) {
-            uint32_t leaf, subleaf;
-            const struct rdt_leaf *a = nth_leaf(&c->machine->cpus[first].rdt, n, &leaf, &subleaf);
-            const struct rdt_leaf *b = nth_leaf(&c->machine->cpus[cpu].rdt, n, &leaf, &subleaf);
-
-            if (p == 1 && b->known)
-                evidence_cpuid(c, cpu, leaf, subleaf, &b->regs);
-            if (same_regs(a, b))
-                continue;
-            evidence_cpuid(c, first, leaf, subleaf, &a->regs);
-            evidence_cpuid(c, cpu, leaf, subleaf, &b->regs);
-            finding(c, FINDING_UNUSUAL, 0, FOUND_PROCESSORS_DIFFER, place_package(p),
-                    "CPUID.(0x%x,%u) differs from package 0", leaf, subleaf);
-        }
+        if (cpu != UINT32_MAX)
+            compared += compare_package(c, p, first, cpu);
     }
-    evidence_swept(c, "sub-leaves of CPUID 0FH and 10H compared between packages", compared);
+    evidence_swept(c, "sub-leaves of CPUID 0FH, 10H and 80000020H compared between packages", compared);
     return ST_OK;
 }
 

@@ -8,14 +8,6 @@
 
 /* --- EN-05: every processor --------------------------------------------------------------------------------------- */
 
-static bool leaf_equal(const struct rdt_leaf *a, const struct rdt_leaf *b)
-{
-    if (a->known != b->known)
-        return false;
-    return !a->known || (a->regs.eax == b->regs.eax && a->regs.ebx == b->regs.ebx && a->regs.ecx == b->regs.ecx &&
-                         a->regs.edx == b->regs.edx);
-}
-
 static void fail_leaf_differs(struct check *c, uint32_t cpu, uint32_t leaf, uint32_t subleaf,
                               const struct rdt_leaf *expected, const struct rdt_leaf *got)
 {
@@ -35,21 +27,23 @@ static void fail_leaf_differs(struct check *c, uint32_t cpu, uint32_t leaf, uint
                 c->machine->reference);
 }
 
-/* Leaves 0FH and 10H of one processor against the reference; returns how many were compared. */
+/* The sub-leaves of one processor against the reference; returns how many were compared. */
 static uint32_t compare_with_reference(struct check *c, uint32_t cpu)
 {
     const struct rdt_info *a = reference_rdt(c), *b = &c->machine->cpus[cpu].rdt;
-    uint32_t n = 0;
+    const struct rdt_leaf *expected;
+    uint32_t compared = 0, leaf, subleaf;
 
     if (a->monitoring != b->monitoring || a->allocation != b->allocation)
         fail_leaf_differs(c, cpu, 7, 0, &a->leaf7, &b->leaf7);
-    for (uint32_t i = 0; i < 2; i++, n++)
-        if (!leaf_equal(&a->leaf0f[i], &b->leaf0f[i]))
-            fail_leaf_differs(c, cpu, 0xF, i, &a->leaf0f[i], &b->leaf0f[i]);
-    for (uint32_t i = 0; i < 4; i++, n++)
-        if (!leaf_equal(&a->leaf10[i], &b->leaf10[i]))
-            fail_leaf_differs(c, cpu, 0x10, i, &a->leaf10[i], &b->leaf10[i]);
-    return n;
+    for (uint32_t n = 0; (expected = rdt_nth_leaf(a, n, &leaf, &subleaf)) != NULL; n++) {
+        const struct rdt_leaf *got = rdt_nth_leaf(b, n, &leaf, &subleaf);
+
+        compared += expected->known || got->known;
+        if (!rdt_leaf_equal(expected, got))
+            fail_leaf_differs(c, cpu, leaf, subleaf, expected, got);
+    }
+    return compared;
 }
 
 static bool any_cpu_has_rdt(const struct check *c)
@@ -68,7 +62,7 @@ static enum status compare_core_types(struct check *c)
     for (uint32_t i = 0; i < m->n_disagreements && i < MAX_DISAGREEMENTS; i++) {
         const struct disagreement *d = &m->disagreements[i];
 
-        if (d->msr || (d->leaf != 7 && d->leaf != 0xF && d->leaf != 0x10))
+        if (d->msr || (d->leaf != 7 && d->leaf != 0xF && d->leaf != 0x10 && d->leaf != 0x80000020u))
             continue;
         evidence_cpuid(c, d->cpu, d->leaf, d->subleaf, &d->got);
         finding(c, FINDING_EXPECTED, 0, FOUND_PROCESSORS_DIFFER, place_cpu(d->cpu),
@@ -99,7 +93,7 @@ static enum status check_every_processor(struct check *c)
                        c->machine->reference, c->machine->cpus[c->machine->reference].id.signature);
         compared += compare_with_reference(c, i);
     }
-    evidence_swept(c, "sub-leaves of CPUID 0FH and 10H compared with the reference processor", compared);
+    evidence_swept(c, "sub-leaves of CPUID 0FH, 10H and 80000020H compared with the reference processor", compared);
     return ST_OK;
 }
 

@@ -11,7 +11,7 @@ static const struct {
     const char *faults, *causes;
 } listed[] = {
     { "cpuid-rmid-limits", "rmids-enumerated-above-counters" },
-    { "cpuid-differs-on-* cpuid-core-types cpuid-scale-package", "enumeration-differs" },
+    { "cpuid-differs-on-* cpuid-core-types cpuid-scale-package cpuid-limit-package", "enumeration-differs" },
     { "cpuid-scale-zero cpuid-scale-odd", "upscaling-factor-blank" },
     { "cpuid-scale-*", "upscaling-factor-wrong" },
     { "cpuid-width", "mbm-width-enumerated-wrong" },
@@ -181,8 +181,9 @@ static const struct {
     [OF_CPU] = { "its processor",
                  "rmid-ignored tag-bit-lost clos-ignored qm-error-one-processor mask-one-processor "
                  "cpuid-differs-on-processor events-one-processor processor-dead processor-faults cpuid-core-types" },
-    [OF_PACKAGE] = { "its package", "cpuid-differs-on-package cpuid-scale-package uclk-stopped microcode-differs "
-                                    "masks-left-by-firmware mba-left-by-firmware cdp-left-by-firmware tsc-offset" },
+    [OF_PACKAGE] = { "its package",
+                     "cpuid-differs-on-package cpuid-scale-package cpuid-limit-package uclk-stopped microcode-differs "
+                     "masks-left-by-firmware mba-left-by-firmware cdp-left-by-firmware tsc-offset" },
     [ONE_BOX] = { "one box",
                   "cbo-dead imc-counts-double dimm-not-counted umc-channel-dead imc-phantom-channel mmio-all-ones "
                   "pci-hidden pci-all-ones imc-free-dead imc-free-double pseudo-channel-dead pseudo-channel-both "

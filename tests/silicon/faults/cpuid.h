@@ -62,5 +62,8 @@ FAULT(FAULT_CPUID_SCALE_PACKAGE, "one package has another upscaling factor (part
       "XC-11,XC-01,EN-05", .needs = { CAP_CMT }, .packages = 2, .parameter = "package", .value = ALL)
 FAULT(FAULT_CPUID_LIMIT_LENGTH, "the length of AMD's bandwidth limits is none that a register can have", "EN-22",
       .needs = { CAP_CEILING }, .tried_with = { CAP_BMEC }, .parameter = "value of 80000020H.1:EAX", .value = 200)
+FAULT(FAULT_CPUID_LIMIT_PACKAGE,
+      "bandwidth limits of one package are a bit shorter (parts of different kinds, or fuses)", "EN-05,XC-01",
+      .needs = { CAP_CEILING }, .tried_with = { CAP_BMEC }, .packages = 2, .parameter = "package", .value = ALL)
 FAULT(FAULT_CPUID_LIMIT_CLASSES, "bandwidth limits are enumerated for more classes than PQR_ASSOC takes", "EN-22",
       .needs = { CAP_CEILING }, .tried_with = { CAP_BMEC }, .parameter = "value of 80000020H.1:EDX", .value = 31)

@@ -397,6 +397,9 @@ static void extended_leaf(const struct model *m, const struct cpu *c, uint32_t l
             regs[EBX] /= 2;
         if (subleaf == 1 && fault_on(&m->faults, FAULT_CPUID_LIMIT_LENGTH))
             regs[EAX] = (uint32_t)m->faults.value[FAULT_CPUID_LIMIT_LENGTH];
+        if (subleaf == 1 && fault_on(&m->faults, FAULT_CPUID_LIMIT_PACKAGE) &&
+            c->package == fault_place(&m->faults, FAULT_CPUID_LIMIT_PACKAGE, m->packages))
+            regs[EAX]--;
         if (subleaf == 1 && fault_on(&m->faults, FAULT_CPUID_LIMIT_CLASSES))
             regs[EDX] = (uint32_t)m->faults.value[FAULT_CPUID_LIMIT_CLASSES];
         break;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Elements of the page, and words for what stands in the stream. */
-const COLOURS = ["#2f7fd1", "#d1682f", "#3fa35b", "#a05fc4", "#c2a02e", "#3aa6a6", "#c44f7b", "#7d7d7d"];
+const COLOURS = ["#2f7fd1", "#d1682f", "#3fa35b", "#a05fc4", "#c2a02e", "#3aa6a6", "#c44f7b", "#7d7d7d",
+  "#8fbdf0", "#f0ae8c", "#98d6a8", "#d3b1e8", "#e5d189", "#93d8d8", "#eda7c0", "#bdbdbd"];
 const $ = id => document.getElementById(id);
 
 function el(tag, props, ...children) {

@@ -19,6 +19,8 @@
 static void reset_system(EFI_SYSTEM_TABLE *st, EFI_RESET_TYPE type)
 {
     st->RuntimeServices->ResetSystem(type, EFI_SUCCESS, 0, NULL);
+    ui_close();
+    console_say("assay: firmware's ResetSystem() returned: switch the machine off by its button or BMC");
     for (;;)
         st->BootServices->Stall(1000000);
 }

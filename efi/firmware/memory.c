@@ -31,7 +31,8 @@ static enum status map_read(EFI_SYSTEM_TABLE *st, struct map *m)
         if (!m->bytes)
             return ST_NO_MEMORY;
         m->size = size;
-        if (!EFI_ERROR(bs->GetMemoryMap(&m->size, (EFI_MEMORY_DESCRIPTOR *)m->bytes, &key, &m->step, &version)))
+        if (!EFI_ERROR(bs->GetMemoryMap(&m->size, (EFI_MEMORY_DESCRIPTOR *)m->bytes, &key, &m->step, &version)) &&
+            m->step >= sizeof(EFI_MEMORY_DESCRIPTOR) && m->size <= size)
             return ST_OK;
         heap_free(m->bytes);
     }

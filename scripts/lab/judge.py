@@ -13,6 +13,7 @@ from .folder import LabError, machine_name
 
 MOST_CHANGES = 20  # at most in verdict.json
 JOINED = "joined.jsonl"  # the stream of an incomplete run until it is filed
+NO_DIGESTS = "report.sha256 is missing"  # of a run whose report.jsonl was sent
 
 
 class Refused(Exception):
@@ -79,7 +80,7 @@ def _assembled(run):
     pieces, gap = runs.joined(run)
     path = run.folder / runs.STREAM
     if runs.STREAM in run.names and len(path.read_bytes()) >= len(pieces):
-        return path, "report.sha256 is missing"
+        return path, NO_DIGESTS
     if not pieces:
         raise Refused("no complete line of its stream arrived")
     files.replace(run.folder / JOINED, pieces)

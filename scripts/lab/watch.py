@@ -18,13 +18,14 @@ import time
 from report import files, page, safe
 
 from . import known, notify, runs
-from .judge import JOINED, Refused, judge
+from .judge import JOINED, NO_DIGESTS, Refused, judge
 from .folder import LabError, read_json, write_atomically
 
 PAGE_SECONDS = 60
 PAGE_MEANWHILE = 5  # seconds, in a pass
 NAME_LENGTH = 120  # of a folder in quarantine
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+WHY = ".why.txt"  # beside a folder in quarantine
 CHANGES, PAGE, VERDICT, PIECES = "changes.txt", "page.html", "verdict.json", "pieces"  # of a filed run, beside what was uploaded
 
 
@@ -51,6 +52,9 @@ def _as_uploaded(folder):
                 os.rename(path, folder / path.name)
         if not any(pieces.iterdir()):
             pieces.rmdir()
+    record = read_json(folder / VERDICT, None)
+    if isinstance(record, dict) and record.get("whole") is False and not str(record.get("left")).startswith(NO_DIGESTS) and not (folder / JOINED).exists():
+        (folder / runs.STREAM).unlink(missing_ok=True)  # its pieces make it
     for path in folder.iterdir():
         if path.name.removesuffix(".new") in (CHANGES, PAGE, VERDICT, JOINED) or path.name.endswith(".new") and runs.PIECE.fullmatch(path.stem):
             if path.is_file():
@@ -214,9 +218,10 @@ class Watcher:
 
     def _quarantine(self, folder, why):
         n, name = 1, re.sub(r"[^A-Za-z0-9_.-]", "_", folder.name)[:NAME_LENGTH]  # of any bytes
+        name += "_" * name.endswith(WHY)  # the reason of another one
         while (to := self.lab / "quarantine" / (name if n == 1 else f"{name}.{n}")).exists():
             n += 1
-        write_atomically(to.with_name(to.name + ".why.txt"), safe.line(why) + "\n")  # first: there may be no room
+        write_atomically(to.with_name(to.name + WHY), safe.line(why) + "\n")  # first: there may be no room
         os.rename(folder, to)
         self.say(safe.line(f"{name}: quarantine: {why}"))
         notify.hook(self.lab, self.say, "QUARANTINE", name, to)
@@ -240,11 +245,8 @@ class Watcher:
             known.offer(self.lab.folder, machine, False)
         if record["result"] == "PASS" and whole and self.lab.options["baseline"] == "first-pass" and not (home / "baseline").exists():
             write_atomically(home / "baseline", record["time"] + "\n")
-        for _, path in run.pieces():
-            if whole:
-                path.unlink()
-            else:
-                os.rename(path, folder / PIECES / path.name)
+        for _, path in () if whole else run.pieces():
+            os.rename(path, folder / PIECES / path.name)
         if (folder / JOINED).exists():
             os.rename(folder / JOINED, folder / runs.STREAM)
         replaced = self.lab / "state" / "replaced"
@@ -252,6 +254,8 @@ class Watcher:
         if earlier:
             os.rename(earlier, replaced)
         os.rename(folder, to)
+        for _, path in run.pieces() if whole else ():
+            (to / path.name).unlink()
         shutil.rmtree(replaced, ignore_errors=True)
         notify.told(self.lab, self.say, record, to)
 

@@ -476,15 +476,16 @@ class Full(Case):
         self.assertIn("report.txt", self.why(self.NAME))
         self.assertEqual([p.name for p in (self.folder / "quarantine").iterdir()].count(f"{self.NAME}.2"), 0)
 
-    def test_a_watcher_that_was_killed_while_it_filed(self):
-        """At each of its renames and removals."""
-        s = passing(checks=5)
-        some, n, folder = list(pieces_of(s, 5).items()), 1, self.folder
+    def killed(self, steps):
+        """The watcher is killed at each of its renames and removals in the last of the steps, and the next one ends its work."""
+        folder, expected, n = self.folder, None, 0
         while True:
             self.folder = folder.with_name(f"lab{n}")
             shutil.copytree(folder, self.folder)
-            self.given(self.NAME, dict(some[:2]), now=self.at + 3601)
-            self.put(self.NAME, dict(some[2:]) | files_of(s))
+            for some, at, now in steps[:-1]:
+                self.given(self.NAME, some, at=at, now=now)
+            some, at, now = steps[-1]
+            self.put(self.NAME, some, at)
             calls = [0]
 
             def killed(real, calls=calls, n=n):
@@ -499,19 +500,31 @@ class Full(Case):
                     stack.enter_context(patch.object(os, name, killed(getattr(os, name))))
                 watcher = watch.Watcher(Lab(self.folder))
                 try:
-                    watcher.once(self.at + 9000)
+                    watcher.once(now)
                 except KeyboardInterrupt:
                     pass
                 watcher.close()
-            self.watch(self.at + 9001)
+            self.watch(now + 1)
             self.assertEqual((self.left(), list((self.folder / "quarantine").iterdir())), ([], []), (n, self.said))
-            self.assertEqual((self.verdict("S1", self.TIME)["whole"], self.verdict("S1", self.TIME)["result"]), (True, "PASS"), n)
-            self.assertEqual((self.folder / "reports" / "S1" / self.TIME / "report.jsonl").read_bytes(), stream_of(s))
+            filed = (self.verdict("S1", self.TIME), (self.folder / "reports" / "S1" / self.TIME / "report.jsonl").read_bytes())
+            expected = expected or filed
+            self.assertEqual(filed, expected, n)
             shutil.rmtree(self.folder)
             if calls[0] < n:
-                self.assertGreater(n, 10)
-                return
+                self.assertGreater(n, 5)
+                return filed
             n += 1
+
+    def test_a_watcher_that_was_killed_while_it_filed(self):
+        s = passing(checks=5)
+        some = list(pieces_of(s, 5).items())
+        verdict, stream = self.killed([(dict(some[:2]), self.at - 1000, self.at + 3601), (dict(some[2:]) | files_of(s), self.at, self.at + 9000)])
+        self.assertEqual((verdict["whole"], verdict["result"], stream), (True, "PASS", stream_of(s)))
+
+    def test_one_that_filed_what_lacks_a_piece(self):
+        some = list(pieces_of(passing(checks=9), 5).items())
+        verdict, _ = self.killed([(dict(some[:2] + some[3:4]), self.at, self.at + 3601)])
+        self.assertEqual((verdict["whole"], verdict["left"]), (False, "a piece is missing; later pieces were not used"))
 
 
 class Quarantine(Case):
@@ -524,6 +537,11 @@ class Quarantine(Case):
         self.assertRegex(self.why(name), says)
         self.assertEqual(self.left(), [])
         self.assertFalse((self.folder / "reports" / "S1" / "20261125T031400").exists())
+
+    def test_a_name_like_that_of_a_reason(self):
+        self.put("A.why.txt", {"report.txt": b""})
+        self.given("A", {"report.txt": b""})
+        self.assertEqual([self.why(n) for n in ("A", "A.why.txt_")], ["its name is not SERIAL-TIME"] * 2)
 
     def test_a_file_that_was_changed(self):
         for changed in ("report.txt", "report.figures", "report.html"):

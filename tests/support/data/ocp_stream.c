@@ -463,8 +463,8 @@ static bool check_lines(struct checker *c, const char *text, size_t length)
     return c->result->ended || refuse(c, "the stream has no testRunEnd");
 }
 
-/* For other readers of the format. */
-static void keep(const char *text, size_t length)
+/* For other readers of the format; one that has no end is N.torn. */
+static void keep(const char *text, size_t length, bool ended)
 {
     static unsigned n;
     const char *folder = getenv("ASSAY_STREAMS");
@@ -473,7 +473,7 @@ static void keep(const char *text, size_t length)
 
     if (!folder)
         return;
-    snprintf(path, sizeof path, "%s/%d-%u.jsonl", folder, (int)getpid(), n++);
+    snprintf(path, sizeof path, "%s/%d-%u.%s", folder, (int)getpid(), n++, ended ? "jsonl" : "torn");
     f = fopen(path, "wb");
     if (!f || fwrite(text, 1, length, f) != length || fclose(f) != 0)
         abort(); /* whoever asked for the streams must not miss one */
@@ -487,8 +487,8 @@ bool ocp_check(const char *text, size_t length, bool partial, struct ocp_result 
     memset(result, 0, sizeof *result);
     c.reader = (struct stream_reader){ .context = &c, .line = count_line, .field = take_field, .fault = refuse_fault };
     good = check_lines(&c, text, length);
-    if (good && result->ended)
-        keep(text, length);
+    if (good)
+        keep(text, length, result->ended);
     forget(c.step_ids, c.n_step_ids);
     forget(c.series_ids, c.n_series_ids);
     return good;

@@ -24,6 +24,6 @@ struct ocp_result {
 };
 
 /* partial: the stream may stop anywhere between two lines, and its last line may lack its end (what a power cut
- * leaves): such a last line is not read. Returns whether it is valid; a valid one that has its end is also written to the
- * folder that ASSAY_STREAMS names. */
+ * leaves): such a last line is not read. Returns whether it is valid; a valid one is also written to the folder that
+ * ASSAY_STREAMS names, as N.jsonl, or N.torn where it has no end. */
 bool ocp_check(const char *text, size_t length, bool partial, struct ocp_result *result);

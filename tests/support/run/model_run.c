@@ -117,6 +117,8 @@ static void expect_others(const struct expected *e, const struct model_run *r)
         cr_expect(!e->clean || !whole_result_unsaid(result), "%s on %s: %s", result->row->id, e->on.profile,
                   whole_result_unsaid(result));
     }
+    cr_expect(!e->clean || r->run->result == RUN_PASS, "%s on %s: %s", e->id, e->on.profile,
+              run_result_text(r->run->result));
     cr_expect(!e->restored || r->run->restored == ST_OK, "%s on %s: registers are not as found", e->id, e->on.profile);
 }
 

@@ -182,13 +182,15 @@ class Readers(unittest.TestCase):
             events, metrics = (events, whole) if of_metrics else (whole, metrics)
         paths = self.written(events), str(self.path.with_name("metrics.json"))
         Path(paths[1]).write_bytes(metrics)
-        out, said = io.StringIO(), io.StringIO()
+        out, said = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
         with unittest.mock.patch("sys.argv", ["perfmon-events", "--models", "6-6A", "--metrics", paths[1], paths[0]]), \
                 contextlib.redirect_stdout(out), contextlib.redirect_stderr(said):
             status = PERFMON.main()
-        lines = out.getvalue().splitlines()
+        out.seek(0)
+        text = out.read()
+        lines = text.splitlines()
         self.assertEqual((status, bool(lines)), (0, True) if lines else (2, False), said.getvalue())
-        self.assertTrue(out.getvalue().isascii() and all(line.count("\t") in (2, 3) for line in lines[3:-1]), lines)
+        self.assertTrue(text.isascii() and all(line.count("\t") in (2, 3) for line in lines[3:-1]), lines)
 
     @CHECKED
     @given(st.binary(max_size=300), st.integers(0, 80))

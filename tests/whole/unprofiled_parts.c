@@ -32,12 +32,17 @@ Test(unprofiled_parts, one_processor_and_a_small_l3)
                       "one processor");
 }
 
-static void two_rmids(struct machine *m)
+static void limit_rmids(struct machine *m, uint32_t max)
 {
     for (uint32_t i = 0; i < m->n_cpus; i++)
-        m->cpus[i].rdt.max_rmid = m->cpus[i].rdt.max_rmid_any = 1;
+        m->cpus[i].rdt.max_rmid = m->cpus[i].rdt.max_rmid_any = max;
     for (uint32_t i = 0; i < m->n_domains; i++)
-        m->domains[i].max_rmid = 1;
+        m->domains[i].max_rmid = max;
+}
+
+static void two_rmids(struct machine *m)
+{
+    limit_rmids(m, 1);
 }
 
 /* The model has more, so that what is said of RMIDs that do not exist is not judged. */
@@ -53,10 +58,7 @@ Test(unprofiled_parts, two_rmids)
 
 static void one_rmid(struct machine *m)
 {
-    for (uint32_t i = 0; i < m->n_cpus; i++)
-        m->cpus[i].rdt.max_rmid = m->cpus[i].rdt.max_rmid_any = 0;
-    for (uint32_t i = 0; i < m->n_domains; i++)
-        m->domains[i].max_rmid = 0;
+    limit_rmids(m, 0);
 }
 
 /* 0FH.0:EBX 0 is legal. Here too the model has more. */

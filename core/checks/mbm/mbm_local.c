@@ -223,10 +223,13 @@ static enum status mbm_remote(struct check *c, uint32_t domain)
 
 /* --- from each package to each node ------------------------------------------------------------------------------- */
 
-enum home { HOME_HERE, HOME_ELSEWHERE, HOME_UNCLEAR }; /* unclear: another node of the package, or of none */
+/* Unclear: another node of the package, of none, or of several. */
+enum home { HOME_HERE, HOME_ELSEWHERE, HOME_UNCLEAR };
 
 static enum home home_of(const struct machine *m, uint32_t cpu, uint32_t node)
 {
+    if (m->nodes[node].shared)
+        return HOME_UNCLEAR;
     if (node == m->cpus[cpu].node)
         return HOME_HERE;
     return m->nodes[node].package == UINT32_MAX || m->nodes[node].package == m->cpus[cpu].package ? HOME_UNCLEAR

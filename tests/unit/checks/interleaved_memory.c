@@ -51,3 +51,11 @@ Test(interleaved_memory, beside_a_node_of_memory_alone_is_named_as_a_reason)
     expect(VERDICT_WARN, "enum.nodes", ON("zen4", .packages = 2, .realism = ONE_NODE ",memory-node=on"),
            .finding = "right if firmware interleaves");
 }
+
+/* Two nodes, and what the first has is local to nobody all the same. */
+Test(interleaved_memory, beside_a_node_of_memory_alone_is_local_to_nobody)
+{
+    expect(VERDICT_PASS, "mbm.matrix", ON("zen4", .packages = 2, .realism = ONE_NODE ",memory-node=on"));
+    expect(VERDICT_PASS, "mbm.matrix", ON("bdx", .packages = 2, .realism = ONE_NODE ",memory-node=on"));
+    expect(VERDICT_SKIP, "mbm.local", ON("zen4", .packages = 2, .realism = ONE_NODE ",memory-node=on"));
+}

@@ -237,8 +237,8 @@ static const struct cache_info *cpus_find_l3(const struct cache_info *caches, ui
     return NULL;
 }
 
-/* RMIDs that the L3 monitors and a processor can have: above 0FH.0:EBX IA32_PQR_ASSOC raises #GP (SDM vol. 3B 17.16.8.1).
- * That leaf 0FH contradicts itself is a finding of enum.rmid-range, and no reason to measure with RMIDs that nobody has. */
+/* The highest RMID that the L3 monitors and that IA32_PQR_ASSOC accepts: above 0FH.0:EBX a write raises #GP (SDM vol. 3B
+ * 17.16.8.1). enum.rmid-range reports a 0FH.1:ECX that is greater. */
 static uint32_t usable_max_rmid(const struct rdt_info *rdt)
 {
     uint32_t max = rdt->max_rmid < rdt->max_rmid_any ? rdt->max_rmid : rdt->max_rmid_any;

@@ -26,7 +26,7 @@ static void turn_page(void)
     uint32_t key;
 
     page_rows = 0;
-    if (!st->ConIn) { /* nobody turns it */
+    if (!st->ConIn) { /* there is no key to wait for */
         page_breaks = false;
         return;
     }

@@ -192,22 +192,21 @@ enum status rdt_enumerate(const struct cpuid_source *s, const struct cpu_identit
 const struct rdt_leaf *rdt_nth_leaf(const struct rdt_info *info, uint32_t n, uint32_t *leaf, uint32_t *subleaf)
 {
     const struct {
-        uint32_t leaf, n;
+        uint32_t leaf, first, n;
         const struct rdt_leaf *of;
-    } runs[] = { { 0xF, 2, info->leaf0f },
-                 { 0x10, 4, info->leaf10 },
-                 { 0x80000020u, QOSX_SUBLEAVES, info->leaf8000_0020 } };
+    } runs[] = { { 0xF, 0, 2, info->leaf0f },
+                 { 0x10, 0, 4, info->leaf10 },
+                 { 0x80000020u, 0, QOSX_SUBLEAVES, info->leaf8000_0020 },
+                 { 0x10, 5, 1, &info->leaf10_5 } };
 
     for (uint32_t i = 0; i < sizeof runs / sizeof runs[0]; n -= runs[i++].n) {
         if (n >= runs[i].n)
             continue;
         *leaf = runs[i].leaf;
-        *subleaf = n;
+        *subleaf = runs[i].first + n;
         return &runs[i].of[n];
     }
-    *leaf = 0x10;
-    *subleaf = 5;
-    return n == 0 ? &info->leaf10_5 : NULL;
+    return NULL;
 }
 
 bool rdt_leaf_equal(const struct rdt_leaf *a, const struct rdt_leaf *b)

@@ -8,19 +8,6 @@
 
 #include "tests/support/run/model_run.h"
 
-static void expect_clean(const struct whole_run *w, const char *name)
-{
-    for (uint32_t i = 0; i < w->n; i++) {
-        const struct whole_result *r = &w->checks[i];
-
-        cr_expect(r->verdict == VERDICT_PASS || r->verdict == VERDICT_SKIP, "%s: %s is %s: %s", name, r->row->id,
-                  verdict_text(r->verdict), r->reason);
-        cr_expect_null(whole_result_unsaid(r), "%s: %s: %s", name, r->row->id, whole_result_unsaid(r));
-    }
-    cr_expect_eq(w->result, RUN_PASS);
-    cr_expect_eq(w->restored, ST_OK, "%s: a register does not read as it was found", name);
-}
-
 /* The model's time is cheap and its work is not: where no RMID stands just before its wrap (a faulty or dead machine
  * may have lost that one), a wrap that takes seconds there takes hours here. */
 #define NO_WRAP .skips = { "mbm.wrap" }

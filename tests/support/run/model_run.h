@@ -54,7 +54,7 @@ struct expected {
     void (*change)(struct model_run *r); /* what else is other than on the model; NULL: nothing */
     enum status (*mmio_read)(void *machine, uint64_t address, uint32_t width, uint64_t *value);
     bool restored;        /* all registers read as found at the end                        */
-    bool none_bad, clean; /* no check is FAIL or ERROR; each is PASS or SKIP                                   */
+    bool none_bad, clean; /* no check is FAIL or ERROR; expect_clean()            */
     bool own_bounds;      /* the check's, not those of reference machines                  */
     bool uncalibrated;    /* without bands of reference machines, not even without figures */
     /* Words of the first finding, of the text report, of the stream, and words that neither report must have; NULL:
@@ -71,6 +71,8 @@ struct expected {
 #define expect(verdict_, id_, on_, ...)                                                                                \
     expect_on(&(struct expected){ .verdict = verdict_, .id = id_, .on = on_, __VA_ARGS__ })
 void expect_on(const struct expected *e);
+/* Each check of a run is PASS or SKIP with what it has to say, the run is PASS, and registers read as found. name: for messages. */
+void expect_clean(const struct whole_run *w, const char *name);
 /* With this defect the check ends with this verdict, and its first finding has these words. */
 void expect_found(const char *profile, const char *id, struct register_defect defect, enum verdict verdict,
                   const char *finding);

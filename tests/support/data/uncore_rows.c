@@ -1,25 +1,65 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tests/support/data/uncore_rows.h"
 
+#include <criterion/criterion.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#define FOLDER ASSAY_ROOT "/tests/fixtures/uncore/"
+
+static const struct uncore_tables parts[] = {
+    { "nhm", NULL, &pmon_nehalem, &uncore_nhm },
+    { "wsm", NULL, &pmon_nehalem, NULL },
+    { "nhmex", NULL, &pmon_nehalem_ex, &uncore_nhmex },
+    { "wsmex", NULL, &pmon_nehalem_ex, &uncore_wsmex },
+    { "snbep", "JKT", &pmon_jaketown, &uncore_snbep },
+    { "ivbep", "IVT", &pmon_ivytown, &uncore_ivbep },
+    { "hsx", "HSX", &pmon_haswell, &uncore_hsx },
+    { "bdx", "BDX", &pmon_broadwell, &uncore_bdx },
+    { "bdxde", "BDW-DE", &pmon_broadwell_de, &uncore_bdx_de },
+    { "skx", "SKX", &pmon_skylake, &uncore_skx },
+    { "clx", "CLX", &pmon_skylake, &uncore_clx },
+    { "icx", "ICX", &pmon_icelake, &uncore_icx },
+    { "icxd", NULL, &pmon_icelake_d, &uncore_icx_d },
+    { "spr", "SPR", &pmon_sapphire, &uncore_spr_hbm },
+    { "emr", "EMR", &pmon_emerald, &uncore_emr },
+    { "gnr", "GNR", &pmon_granite, &uncore_gnr },
+    { "srf", "SRF", &pmon_sierra, &uncore_srf },
+    { "cwf", "CWF", &pmon_sierra, &uncore_cwf },
+    { "grr", "GRR", &pmon_ridge, &uncore_grr },
+    { "zen1", NULL, &pmon_zen, &uncore_zen1 },
+    { "zen2", NULL, &pmon_zen2, &uncore_zen2 },
+    { "zen3", NULL, &pmon_zen3, &uncore_zen3 },
+    { "zen4", NULL, &pmon_zen4, &uncore_zen4 },
+    { "zen5", NULL, &pmon_zen4, &uncore_zen4 },
+    { "snr", "SNR", &pmon_snowridge, &uncore_snr },
+    { "knl", "KNL", &pmon_knights, &uncore_knl },
+};
+
+/* --- names ------------------------------------------------------------------------------------------------------- */
+
+/* Units whose names are not the source's in capital letters. */
 static const struct {
-    const char *boxes, *events;
-    const struct uncore_part *silicon;
-} parts[] = {
-    { "nhmex", NULL, &uncore_nhmex },      { "wsmex", NULL, &uncore_wsmex },  { "nhm", NULL, &uncore_nhm },
-    { "snbep", "JKT", &uncore_snbep },     { "ivbep", "IVT", &uncore_ivbep }, { "hsx", "HSX", &uncore_hsx },
-    { "bdx", "BDX", &uncore_bdx },         { "skx", "SKX", &uncore_skx },     { "clx", "CLX", &uncore_clx },
-    { "icx", "ICX", &uncore_icx },         { "spr", "SPR", &uncore_spr_hbm }, { "emr", "EMR", &uncore_emr },
-    { "bdxde", "BDW-DE", &uncore_bdx_de }, { "icxd", NULL, &uncore_icx_d },   { "gnr", "GNR", &uncore_gnr },
-    { "srf", "SRF", &uncore_srf },         { "cwf", "CWF", &uncore_cwf },     { "zen1", NULL, &uncore_zen1 },
-    { "zen2", NULL, &uncore_zen2 },        { "zen3", NULL, &uncore_zen3 },    { "zen4", NULL, &uncore_zen4 },
-    { "zen5", NULL, &uncore_zen4 },        { "snr", "SNR", &uncore_snr },     { "grr", "GRR", &uncore_grr },
-    { "knl", "KNL", &uncore_knl },
+    const char *box, *unit;
+} unit_names[] = {
+    { "ubox", "U" },
+    { "cbox", "C" },
+    { "bbox", "B" },
+    { "sbox", "S" },
+    { "mbox", "M" },
+    { "rbox", "R" },
+    { "wbox", "W" },
+    { "cbox", "CBo" },
+    { "sbox", "SBo" },
+    { "imc", "iMC_DCLK" },
+    { "imc_free_running", "MC" },
+    { "iio_free_running", "IIO-free" },
+    { "amd_l3", "L3" },
+    { "amd_df", "DF" },
+    { "amd_umc", "UMC" },
 };
 
 #define NAMES 5u /* of a unit at most */
@@ -48,11 +88,27 @@ static const char *const names[UNITS][NAMES] = {
     [UNIT_UMC] = { "amd_umc" },
 };
 
-const struct uncore_part *uncore_part_called(const char *name)
+struct tsv *uncore_boxes(void)
+{
+    return tsv_open(FOLDER "boxes.tsv");
+}
+
+struct tsv *uncore_events(void)
+{
+    return tsv_open(FOLDER "events.tsv");
+}
+
+const struct uncore_tables *uncore_tables_at(uint32_t i)
+{
+    return i < sizeof parts / sizeof parts[0] ? &parts[i] : NULL;
+}
+
+const struct uncore_tables *uncore_tables_of(const char *part)
 {
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (strcmp(parts[i].boxes, name) == 0 || (parts[i].events && strcmp(parts[i].events, name) == 0))
-            return parts[i].silicon;
+        if (strcmp(parts[i].boxes, part) == 0)
+            return &parts[i];
+    cr_assert_fail("no part is called %s", part);
     return NULL;
 }
 
@@ -92,15 +148,71 @@ static const struct uncore_box_type *type_called(const struct uncore_part *p, co
     return NULL;
 }
 
-struct uncore_row uncore_row_at(const struct tsv *boxes, uint32_t n)
-{
-    struct uncore_row r = { .table = boxes, .n = n };
+/* --- rows -------------------------------------------------------------------------------------------------------- */
 
-    r.part = tsv_cell(r.table, r.n, "part");
-    r.box = tsv_cell(r.table, r.n, "box");
-    r.silicon = uncore_part_called(r.part);
-    r.type = r.silicon ? type_called(r.silicon, r.box) : NULL;
-    return r;
+static bool named_alike(const struct pmon_unit *unit, const char *box)
+{
+    for (size_t i = 0; i < sizeof unit_names / sizeof unit_names[0]; i++)
+        if (strcmp(unit_names[i].box, box) == 0 && strcmp(unit_names[i].unit, unit->name) == 0)
+            return true;
+    return strcasecmp(unit->name, box) == 0;
+}
+
+/* An entry of a discovery table that has the row's registers. */
+static struct pmon_entry entry_of(const struct uncore_row *row, uint32_t number)
+{
+    const char *how = tsv_after(row->table, row->n, "notes", "unit access "),
+               *ctl = tsv_cell(row->table, row->n, "ctl0");
+    bool mmio = (how && strncmp(how, "mmio", 4) == 0) || tsv_after(row->table, row->n, "notes", "SCF BAR"),
+         pci = how && strncmp(how, "pci", 3) == 0;
+    struct pmon_entry e = { .access = mmio  ? PMON_TABLE_MMIO
+                                      : pci ? PMON_TABLE_PCI
+                                            : PMON_TABLE_MSR,
+                            .type = number,
+                            .counters = 4,
+                            .width = 48,
+                            .ctl = 0x100,
+                            .ctr = 0x180 };
+    uint64_t box = mmio ? 0 : strtoull(tsv_cell(row->table, row->n, "box_ctl"), NULL, 0);
+
+    if (!mmio && !pci && row->listed->access)
+        e.access = row->listed->access - 1u;
+    if (tsv_is_number(ctl)) {
+        e.ctl = (uint32_t)(strtoull(ctl, NULL, 0) - box);
+        e.ctr = (uint32_t)(strtoull(tsv_cell(row->table, row->n, "ctr0"), NULL, 0) - box);
+    }
+    e.address = box;
+    return e;
+}
+
+static void find_unit(struct uncore_row *r)
+{
+    const struct pmon_part *part = r->of->part;
+    const char *number = tsv_after(r->table, r->n, "notes", "type_id=");
+
+    for (uint32_t i = 0; i < part->n_units && !number; i++)
+        if (named_alike(part->units[i], r->box))
+            r->unit = part->units[i];
+    if (number == NULL || part->discovery == NULL)
+        return;
+    r->listed = pmon_type_of(part->discovery, (uint32_t)strtoul(number, NULL, 10));
+    r->unit = r->listed->instead;
+    if (r->unit == NULL) {
+        struct pmon_entry e = entry_of(r, (uint32_t)strtoul(number, NULL, 10));
+
+        pmon_entry_unit(part->discovery, &e, &r->made);
+        r->unit = &r->made.unit;
+    }
+}
+
+void uncore_row(const struct tsv *boxes, uint32_t n, struct uncore_row *out)
+{
+    *out = (struct uncore_row){ .table = boxes, .n = n };
+    out->part = tsv_cell(boxes, n, "part");
+    out->box = tsv_cell(boxes, n, "box");
+    out->of = uncore_tables_of(out->part);
+    out->boxes = out->of->silicon ? type_called(out->of->silicon, out->box) : NULL;
+    find_unit(out);
 }
 
 uint64_t uncore_reg_at(const struct uncore_box_type *t, enum uncore_reg_kind kind, uint32_t k,
@@ -123,19 +235,49 @@ uint64_t uncore_base_at(const struct uncore_box_type *t, uint32_t i)
     return t->places ? t->places[i].base : t->base + (uint64_t)i * t->step;
 }
 
-void uncore_same_number(struct compared *c, const struct uncore_row *r, const char *what, uint64_t ours,
-                        uint64_t theirs)
+/* --- comparing --------------------------------------------------------------------------------------------------- */
+
+void uncore_same_text(struct compared *c, const struct uncore_row *r, const char *what, const char *ours,
+                      const char *theirs)
 {
-    char where[128], here[32], there[32];
+    char where[128];
 
     snprintf(where, sizeof where, "%s %s %s", r->part, r->box, what);
-    snprintf(here, sizeof here, "%#" PRIx64, ours);
-    snprintf(there, sizeof there, "%#" PRIx64, theirs);
-    compared_text(c, where, here, there);
+    compared_text(c, where, ours, theirs && *theirs ? theirs : NULL);
 }
 
-void uncore_same(struct compared *c, const struct uncore_row *r, const char *what, uint64_t ours, const char *theirs)
+void uncore_same(struct compared *c, const struct uncore_row *r, const char *what, uint64_t ours, uint64_t theirs)
 {
-    if (tsv_is_number(theirs))
-        uncore_same_number(c, r, what, ours, strtoull(theirs, NULL, 0));
+    char here[32], there[32];
+
+    snprintf(here, sizeof here, "%#" PRIx64, ours);
+    snprintf(there, sizeof there, "%#" PRIx64, theirs);
+    uncore_same_text(c, r, what, ours == NONE ? NULL : here, theirs == NONE ? NULL : there);
+}
+
+uint64_t uncore_cell(const struct uncore_row *r, const char *column)
+{
+    const char *cell = tsv_cell(r->table, r->n, column);
+
+    return tsv_is_number(cell) ? strtoull(cell, NULL, 0) : NONE;
+}
+
+void uncore_same_cell(struct compared *c, const struct uncore_row *r, const char *column, uint64_t ours)
+{
+    if (uncore_cell(r, column) != NONE)
+        uncore_same(c, r, column, ours, uncore_cell(r, column));
+}
+
+uint64_t uncore_number_after(const struct uncore_row *r, const char *column, const char *words)
+{
+    const char *at = tsv_after(r->table, r->n, column, words);
+
+    return at ? strtoull(at, NULL, 0) : NONE;
+}
+
+uint64_t uncore_bit_after(const struct uncore_row *r, const char *column, const char *words)
+{
+    uint64_t bit = uncore_number_after(r, column, words);
+
+    return bit == NONE ? NONE : BIT(bit);
 }

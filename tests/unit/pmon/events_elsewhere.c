@@ -8,19 +8,9 @@
 
 #include "arch/x86/pmon/pmon.h"
 #include "core/base/bits.h"
-#include "tests/support/data/compared.h"
-#include "tests/support/data/uncore_tables.h"
+#include "tests/support/data/uncore_rows.h"
 
-/* The event file of a part, and units that are not called as in the tree. */
-static const struct {
-    const char *file;
-    const struct pmon_part *part;
-} files[] = {
-    { "JKT", &pmon_jaketown },        { "IVT", &pmon_ivytown },   { "HSX", &pmon_haswell }, { "BDX", &pmon_broadwell },
-    { "BDW-DE", &pmon_broadwell_de }, { "SKX", &pmon_skylake },   { "CLX", &pmon_skylake }, { "ICX", &pmon_icelake },
-    { "SPR", &pmon_sapphire },        { "EMR", &pmon_sapphire },  { "GNR", &pmon_granite }, { "SRF", &pmon_sierra },
-    { "CWF", &pmon_sierra },          { "SNR", &pmon_snowridge }, { "KNL", &pmon_knights }, { "GRR", &pmon_ridge },
-};
+/* Units that are not called as in the tree. */
 static const char *const units[][2] = { { "QPI", "QPI LL" }, { "UPI", "UPI LL" }, { "HBM", "MCHBM" } };
 
 /* What Intel calls an event of the tree. "CLOCK": the unit's clock event; "IDLE": the one that idle machines do not
@@ -373,17 +363,16 @@ static void compare_unit(const struct tsv *table, const char *file, const struct
 
 /* --- Linux' constraints ------------------------------------------------------------------------------------------- */
 
-static void compare_constraint(const struct boxes_row *r, const struct pmon_named *event)
+static void compare_constraint(const struct uncore_row *r, const struct pmon_named *event)
 {
     uint32_t every = sure_counters(r->unit), code = event->ev_sel & 0xFF;
-    char where[96], ours[32], theirs[32];
+    char what[64];
 
     if (event->ev_sel > 0xFF) /* Linux' constraints are of codes without the extension */
         return;
-    snprintf(where, sizeof where, "%s %s %s constraint", r->name, r->box, event->name);
-    snprintf(ours, sizeof ours, "%#x", counters_here(r->unit, event));
-    snprintf(theirs, sizeof theirs, "%#x", (uint32_t)tsv_allowed(tsv_cell(r->table, r->n, "constraints"), code, every));
-    compared_text(&all, where, ours, theirs);
+    snprintf(what, sizeof what, "%s constraint", event->name);
+    uncore_same(&all, r, what, counters_here(r->unit, event),
+                tsv_allowed(tsv_cell(r->table, r->n, "constraints"), code, every));
 }
 
 static void compare_constraints(void)
@@ -391,7 +380,7 @@ static void compare_constraints(void)
     struct tsv *t = uncore_boxes();
 
     for (uint32_t n = 0; n < tsv_rows(t); n++) {
-        static struct boxes_row r;
+        static struct uncore_row r;
 
         uncore_row(t, n, &r);
         if (r.unit == NULL || r.unit->layout->n_free)
@@ -409,14 +398,15 @@ Test(events_elsewhere, codes_and_counters_are_those_of_the_event_files)
 {
     struct tsv *t = uncore_events();
 
-    for (size_t f = 0; f < sizeof files / sizeof files[0]; f++) {
-        const struct pmon_discovery *d = files[f].part->discovery;
+    for (uint32_t n = 0; uncore_tables_at(n); n++) {
+        const char *file = uncore_tables_at(n)->events;
+        const struct pmon_part *part = uncore_tables_at(n)->part;
 
-        for (uint32_t i = 0; i < files[f].part->n_units; i++)
-            compare_unit(t, files[f].file, files[f].part->units[i]);
-        for (uint32_t i = 0; d && i < d->n_types; i++)
-            if (d->types[i].unit.name && d->types[i].instead == NULL)
-                compare_unit(t, files[f].file, &d->types[i].unit);
+        for (uint32_t i = 0; file && i < part->n_units; i++)
+            compare_unit(t, file, part->units[i]);
+        for (uint32_t i = 0; file && part->discovery && i < part->discovery->n_types; i++)
+            if (part->discovery->types[i].unit.name && part->discovery->types[i].instead == NULL)
+                compare_unit(t, file, &part->discovery->types[i].unit);
     }
     compare_constraints();
     compared_end(&all, 1200);

@@ -10,8 +10,7 @@
 #include "arch/x86/pmon_parts/pmon_parts.h"
 #include "core/base/bits.h"
 #include "core/boxes/dvsec.h"
-#include "tests/support/data/compared.h"
-#include "tests/support/data/uncore_tables.h"
+#include "tests/support/data/uncore_rows.h"
 
 static const struct excused differences[] = {
     { "nhm model 6_1e", "the registers alone are judged: pmon_nehalem_client has no event of memory" },
@@ -30,30 +29,20 @@ static const struct excused differences[] = {
 };
 static struct compared all = { .excused = differences, .n_excused = sizeof differences / sizeof differences[0] };
 
-static void compare_number(const struct boxes_row *r, const char *field, uint64_t ours, uint64_t theirs)
-{
-    char where[96], a[32], b[32];
-
-    snprintf(where, sizeof where, "%s %s %s", r->name, r->box, field);
-    snprintf(a, sizeof a, "%#llx", (unsigned long long)ours);
-    snprintf(b, sizeof b, "%#llx", (unsigned long long)theirs);
-    compared_text(&all, where, a, b);
-}
-
 /* --- processors --------------------------------------------------------------------------------------------------- */
 
-static void compare_model(const struct boxes_row *r, uint32_t family, uint32_t model)
+static void compare_model(const struct uncore_row *r, uint32_t family, uint32_t model)
 {
     struct cpu_identity id = { .vendor = family >= 0x15 ? VENDOR_AMD : VENDOR_INTEL, .family = family, .model = model };
     const struct pmon_part *part = pmon_part_of(&id);
     char where[96];
 
-    snprintf(where, sizeof where, "%s model %x_%02x", r->name, family, model);
-    compared_text(&all, where, part ? part->name : NULL, r->part->name);
+    snprintf(where, sizeof where, "%s model %x_%02x", r->part, family, model);
+    compared_text(&all, where, part ? part->name : NULL, r->of->part->name);
 }
 
 /* "17_30-4f,17_90-91" */
-static void compare_models(const struct boxes_row *r)
+static void compare_models(const struct uncore_row *r)
 {
     for (const char *at = tsv_cell(r->table, r->n, "cpu_models"); at;
          at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
@@ -69,7 +58,7 @@ static void compare_models(const struct boxes_row *r)
 /* --- a whole package's registers ---------------------------------------------------------------------------------- */
 
 /* "b31" is a bit, "0x1" a value; false: the source does not say it. */
-static bool value_of(const struct boxes_row *r, const char *const *keys, uint64_t *value)
+static bool value_of(const struct uncore_row *r, const char *const *keys, uint64_t *value)
 {
     for (; *keys; keys++) {
         const char *at = tsv_after(r->table, r->n, "global_ctl", *keys);
@@ -82,36 +71,38 @@ static bool value_of(const struct boxes_row *r, const char *const *keys, uint64_
     return false;
 }
 
-static void compare_global(const struct boxes_row *r)
+static void compare_global(const struct uncore_row *r)
 {
     static const char *const address[] = { "ctl=", NULL }, *const freeze[] = { ";freeze=", "frz_all=", NULL };
     static const char *const run[] = { "unfreeze=", "unfrz_all=", "en_all=", "enable=", NULL };
-    const struct pmon_box_control *box = r->part->units ? r->part->units[0]->layout->box : NULL;
-    bool of_box = box && r->part->global.msr == 0 && r->part->n_units == 1; /* Nehalem: one box, and its control */
+    const struct pmon_box_control *box = r->of->part->units ? r->of->part->units[0]->layout->box : NULL;
+    bool of_box =
+        box && r->of->part->global.msr == 0 && r->of->part->n_units == 1; /* Nehalem: one box, and its control */
     uint64_t value;
 
     if (value_of(r, address, &value))
-        compare_number(r, "control", of_box ? r->part->units[0]->layout->box_ctl : r->part->global.msr, value);
+        uncore_same(&all, r, "control", of_box ? r->of->part->units[0]->layout->box_ctl : r->of->part->global.msr,
+                    value);
     if (value_of(r, freeze, &value))
-        compare_number(r, "freeze", r->part->global.freeze & ~r->part->global.run, value);
+        uncore_same(&all, r, "freeze", r->of->part->global.freeze & ~r->of->part->global.run, value);
     if (value_of(r, run, &value))
-        compare_number(r, "run", of_box ? box->run : r->part->global.run, value);
+        uncore_same(&all, r, "run", of_box ? box->run : r->of->part->global.run, value);
 }
 
-static void compare_buses(const struct boxes_row *r)
+static void compare_buses(const struct uncore_row *r)
 {
-    const struct pmon_bus_map *map = &r->part->bus;
+    const struct pmon_bus_map *map = &r->of->part->bus;
     const char *did = tsv_after(r->table, r->n, "pci_ids", "8086:"),
                *node = tsv_after(r->table, r->n, "notes", "CPUNODEID at ");
     const char *group = tsv_after(r->table, r->n, "notes", "GIDNIDMAP at ");
 
     if (did == NULL)
         return;
-    compare_number(r, "function of the bus map", map->did, strtoull(did, NULL, 16));
-    compare_number(r, "node id", map->node_id, strtoull(node, NULL, 0));
-    compare_number(r, "group map", map->group, strtoull(group, NULL, 0));
-    compare_number(r, "buses without the function", map->buses,
-                   tsv_after(r->table, r->n, "notes", "the next higher bus") ? PMON_BUSES_ABOVE : PMON_BUSES_BELOW);
+    uncore_same(&all, r, "function of the bus map", map->did, strtoull(did, NULL, 16));
+    uncore_same(&all, r, "node id", map->node_id, strtoull(node, NULL, 0));
+    uncore_same(&all, r, "group map", map->group, strtoull(group, NULL, 0));
+    uncore_same(&all, r, "buses without the function", map->buses,
+                tsv_after(r->table, r->n, "notes", "the next higher bus") ? PMON_BUSES_ABOVE : PMON_BUSES_BELOW);
 }
 
 /* --- words of discovery tables ------------------------------------------------------------------------------------ */
@@ -150,7 +141,7 @@ static const struct {
 };
 
 /* "type=" is not that of "box_type=". */
-static const char *word_after(const struct boxes_row *r, const char *key)
+static const char *word_after(const struct uncore_row *r, const char *key)
 {
     const char *cell = tsv_cell(r->table, r->n, "filters");
 
@@ -160,7 +151,7 @@ static const char *word_after(const struct boxes_row *r, const char *key)
     return NULL;
 }
 
-static void compare_words(const struct boxes_row *r)
+static void compare_words(const struct uncore_row *r)
 {
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         const char *at = word_after(r, words[i].key);
@@ -169,13 +160,13 @@ static void compare_words(const struct boxes_row *r)
         if (at == NULL || *at != '[')
             continue;
         unsigned long high = strtoul(at + 1, &end, 10), low = strtoul(end + 1, NULL, 10);
-        compare_number(r, words[i].key, words[i].field, BITS(high, low));
+        uncore_same(&all, r, words[i].key, words[i].field, BITS(high, low));
     }
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         const char *at = word_after(r, values[i].key);
 
         if (at)
-            compare_number(r, values[i].key, values[i].value, strtoull(at, NULL, 0));
+            uncore_same(&all, r, values[i].key, values[i].value, strtoull(at, NULL, 0));
     }
 }
 
@@ -194,18 +185,17 @@ static bool runs_free(const char *groups, uint64_t offset, uint32_t bits)
     return false;
 }
 
-static void compare_free(const struct boxes_row *r, const struct pmon_free *f, uint64_t base)
+static void compare_free(const struct uncore_row *r, const struct pmon_free *f, uint64_t base)
 {
     const char *groups = tsv_cell(r->table, r->n, "freerunning");
-    char where[96], ours[64];
+    char ours[64];
 
-    snprintf(where, sizeof where, "%s %s %s", r->name, r->box, f->name);
     snprintf(ours, sizeof ours, "%#llx of %u bits", (unsigned long long)base + (unsigned long long)f->offset, f->bits);
-    compared_text(&all, where, ours, runs_free(groups, base + (uint64_t)f->offset, f->bits) ? ours : groups);
+    uncore_same_text(&all, r, f->name, ours, runs_free(groups, base + (uint64_t)f->offset, f->bits) ? ours : groups);
 }
 
 /* The row of stacks comes before that of their free-running counters. */
-static void compare_free_row(const struct boxes_row *r, const struct boxes_row *iio)
+static void compare_free_row(const struct uncore_row *r, const struct uncore_row *iio)
 {
     for (uint32_t i = 0; r->unit && i < r->unit->layout->n_free; i++)
         compare_free(r, &r->unit->layout->free[i],
@@ -214,12 +204,12 @@ static void compare_free_row(const struct boxes_row *r, const struct boxes_row *
         compare_free(r, iio->unit->layout->free_clock, strtoull(tsv_cell(iio->table, iio->n, "box_ctl"), NULL, 0));
 }
 
-static void each_row(void (*compare)(const struct boxes_row *), const char *box)
+static void each_row(void (*compare)(const struct uncore_row *), const char *box)
 {
     struct tsv *t = uncore_boxes();
 
     for (uint32_t n = 0; n < tsv_rows(t); n++) {
-        struct boxes_row r;
+        struct uncore_row r;
 
         uncore_row(t, n, &r);
         if (strcmp(r.box, box) == 0)
@@ -231,7 +221,7 @@ static void each_row(void (*compare)(const struct boxes_row *), const char *box)
 static void all_free_rows(void)
 {
     struct tsv *t = uncore_boxes();
-    static struct boxes_row r, iio;
+    static struct uncore_row r, iio;
 
     for (uint32_t n = 0; n < tsv_rows(t); n++) {
         uncore_row(t, n, &r);

@@ -8,7 +8,7 @@
 
 #include "tests/support/data/compared.h"
 #include "tests/support/data/recordings.h"
-#include "tests/support/data/uncore_tables.h"
+#include "tests/support/data/uncore_rows.h"
 
 #define BOARDS       8u
 #define VENDOR_INTEL 0x8086u
@@ -107,7 +107,7 @@ static void check_unit(const struct recording *r, const struct pmon_unit *unit, 
 static void check_board(struct replay *replay, const struct tsv *x, uint32_t row)
 {
     const struct recording *r = replay_recording(replay);
-    const struct pmon_part *part = uncore_part_named(tsv_get(x, row, "part"));
+    const struct pmon_part *part = uncore_tables_of(tsv_get(x, row, "part"))->part;
     uint32_t packages = (uint32_t)strtoul(tsv_get(x, row, "packages"), NULL, 10);
 
     for (uint32_t u = 0; u < part->n_units; u++)

@@ -156,13 +156,13 @@ static uint64_t umask_of(const struct uncore_box_type *t, uint64_t umask)
 static void compare_event(struct compared *c, const struct uncore_row *r, const struct uncore_event *row,
                           const struct event_row *e)
 {
-    uint32_t all = (uint32_t)low_bits(r->type->counters);
+    uint32_t all = (uint32_t)low_bits(r->boxes->counters);
     char what[96];
 
     snprintf(what, sizeof what, "%s is counted", e->name);
-    uncore_same_number(c, r, what, means(row, e->name), 1);
+    uncore_same(c, r, what, means(row, e->name), 1);
     snprintf(what, sizeof what, "%s on counters", e->name);
-    uncore_same_number(c, r, what, row->counters ? row->counters & all : all, e->counters & all);
+    uncore_same(c, r, what, row->counters ? row->counters & all : all, e->counters & all);
 }
 
 static bool is_asked(const struct uncore_box_type *t, const struct uncore_event *row, const struct event_row *e)
@@ -179,8 +179,8 @@ static bool compare_rows(struct compared *c, const struct tsv *events, const str
     for (uint32_t n = 0; n < tsv_rows(events); n++) {
         struct event_row e = event_at(events, n);
 
-        if (strcmp(e.part, r->part) != 0 || !uncore_unit_is_called(r->type->unit, e.unit) ||
-            !is_asked(r->type, row, &e) || strstr(e.name, "FREERUN") || e.counters == 0)
+        if (strcmp(e.part, r->part) != 0 || !uncore_unit_is_called(r->boxes->unit, e.unit) ||
+            !is_asked(r->boxes, row, &e) || strstr(e.name, "FREERUN") || e.counters == 0)
             continue;
         asked = true;
         compare_event(c, r, row, &e);
@@ -194,37 +194,34 @@ static void compare_fixed(struct compared *c, const struct tsv *events, const st
     for (uint32_t n = 0; n < tsv_rows(events); n++) {
         struct event_row e = event_at(events, n);
 
-        if (strcmp(e.part, r->part) != 0 || !uncore_unit_is_called(r->type->unit, e.unit) ||
+        if (strcmp(e.part, r->part) != 0 || !uncore_unit_is_called(r->boxes->unit, e.unit) ||
             strcmp(tsv_get(events, n, "counters"), "FIXED") != 0)
             continue;
-        uncore_same_number(c, r, "fixed counter", r->type->fixed_divisor ? r->type->fixed_divisor : 1,
-                           fnmatch("HCLOCKTICKS*", e.name, 0) == 0 ? 2 : 1);
+        uncore_same(c, r, "fixed counter", r->boxes->fixed_divisor ? r->boxes->fixed_divisor : 1,
+                    fnmatch("HCLOCKTICKS*", e.name, 0) == 0 ? 2 : 1);
     }
 }
 
 Test(tables, events_are_those_of_the_event_files)
 {
-    static const char *const parts[] = { "JKT", "IVT", "HSX", "BDX", "BDW-DE", "SKX", "CLX", "ICX",
-                                         "SNR", "SPR", "EMR", "GNR", "SRF",    "CWF", "GRR", "KNL" };
-    struct tsv *events = tsv_open(ASSAY_ROOT "/tests/fixtures/uncore/events.tsv");
+    struct tsv *events = uncore_events();
     struct compared c = { .excused = excused, .n_excused = sizeof excused / sizeof excused[0] };
 
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        const struct uncore_part *p = uncore_part_called(parts[i]);
+    for (uint32_t i = 0; uncore_tables_at(i); i++) {
+        const struct uncore_part *p = uncore_tables_at(i)->silicon;
+        const char *part = uncore_tables_at(i)->events;
 
-        for (uint32_t k = 0; k < p->n_types; k++) {
-            struct uncore_row r = {
-                .table = events, .part = parts[i], .box = p->types[k]->name, .silicon = p, .type = p->types[k]
-            };
+        for (uint32_t k = 0; part && k < p->n_types; k++) {
+            struct uncore_row r = { .table = events, .part = part, .box = p->types[k]->name, .boxes = p->types[k] };
 
-            if (r.type->fixed_bits)
+            if (r.boxes->fixed_bits)
                 compare_fixed(&c, events, &r);
-            for (uint32_t n = 0; n < r.type->n_events; n++) {
+            for (uint32_t n = 0; n < r.boxes->n_events; n++) {
                 char what[64];
 
-                snprintf(what, sizeof what, "event %#x umask %#x exists", r.type->events[n].ev_sel,
-                         (uint32_t)r.type->events[n].umask);
-                uncore_same_number(&c, &r, what, compare_rows(&c, events, &r, &r.type->events[n]), 1);
+                snprintf(what, sizeof what, "event %#x umask %#x exists", r.boxes->events[n].ev_sel,
+                         (uint32_t)r.boxes->events[n].umask);
+                uncore_same(&c, &r, what, compare_rows(&c, events, &r, &r.boxes->events[n]), 1);
             }
         }
     }

@@ -154,12 +154,17 @@ struct uncore_reg {
     uint64_t arg;
 };
 
+/* One register, and a run of them; the other fields by name. */
+#define REG(kind_, offset_, ...)                    BRACED(REG_##kind_, .offset = offset_, __VA_ARGS__)
+#define REG_RUN(kind_, offset_, count_, step_, ...) REG(kind_, offset_, .count = count_, .step = step_, __VA_ARGS__)
+
 struct uncore_place {
     uint32_t base; /* MSR; PCI: UNCORE_DEVFN(); MMIO: offset in the package's part of the window      */
     uint16_t did;  /* PCI                                                                             */
     uint8_t bus;   /* PCI: 0 is the package's first bus                                               */
 };
-#define UNCORE_DEVFN(device, function) ((device) << 3 | (function))
+#define UNCORE_DEVFN(device, function)       ((device) << 3 | (function))
+#define PCI_AT(device, function, did_, bus_) BRACED(UNCORE_DEVFN(device, function), did_, bus_)
 
 struct uncore_box_type {
     const char *name;

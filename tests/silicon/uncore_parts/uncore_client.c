@@ -70,8 +70,8 @@ static const struct uncore_event arb_events[] = {
 
 /* The fixed counter, in a box of its own. */
 #define CLOCK(regs_)                                                                                                   \
-    BRACED(.name = "clock", .unit = UNIT_UBOX, .count = 1, .ctl = &narrow_ctl, .fixed_bits = 48, .run_by = RUN,        \
-           .status_fixed = 32, ROWS(regs_))
+    .name = "clock", .unit = UNIT_UBOX, .count = 1, .ctl = &narrow_ctl, .fixed_bits = 48, .run_by = RUN,               \
+    .status_fixed = 32, ROWS(regs_)
 
 static uint64_t source_cbos(const struct uncore_look *l, uint64_t more)
 {
@@ -85,12 +85,10 @@ static uint64_t source_window(const struct uncore_look *l, uint64_t high)
 
     return high ? base >> 32 : (base & UINT32_MAX) | 1;
 }
-static const struct uncore_reg bridge_regs[] = {
-    { REG_VALUE, .offset = 0x48, .source = source_window },
-    { REG_VALUE, .offset = 0x4C, .source = source_window, .arg = 1 },
-};
+static const struct uncore_reg bridge_regs[] = { REG(VALUE, 0x48, .source = source_window),
+                                                 REG(VALUE, 0x4C, .source = source_window, .arg = 1) };
 #define BRIDGE(name_, did_)                                                                                            \
-    static const struct uncore_place name_##_places[] = { { UNCORE_DEVFN(0, 0), did_, 0 } };                           \
+    static const struct uncore_place name_##_places[] = { PCI_AT(0, 0, did_, 0) };                                     \
     static const struct uncore_box_type name_ = { .name = "host bridge",                                               \
                                                   .unit = UNIT_FUNCTION,                                               \
                                                   PLACES(name_##_places),                                              \
@@ -100,43 +98,30 @@ static const struct uncore_reg bridge_regs[] = {
 
 /* --- Coffee Lake */
 
-static const struct uncore_reg cfl_cbo_regs[] = {
-    { REG_CTL, .offset = 0x0, .count = 2, .step = 1 },
-    { REG_CTR, .offset = 0x6, .count = 2, .step = 1 },
-};
 static const struct uncore_place cfl_cbo_places[] = { { .base = 0x700 }, { .base = 0x710 }, { .base = 0x720 },
                                                       { .base = 0x730 }, { .base = 0x740 }, { .base = 0x750 },
                                                       { .base = 0x760 }, { .base = 0xF70 } };
-static const struct uncore_box_type cfl_cbo = { BY_MSR("CBo", UNIT_CBO, 2, &narrow_ctl, cfl_cbo_regs, cbo_events),
-                                                .number = uncore_slices,
-                                                .places = cfl_cbo_places,
-                                                .n_places = COUNT_OF(cfl_cbo_places),
-                                                .global_first = 3,
-                                                .global_share = COUNT_OF(cfl_cbo_places) };
-static const struct uncore_reg cfl_arb_regs[] = {
-    { REG_CTR, .offset = 0x0, .count = 2, .step = 1 },
-    { REG_CTL, .offset = 0x2, .count = 2, .step = 1 },
-};
-static const struct uncore_box_type cfl_arb = { BY_MSR("ARB", UNIT_CLIENT, 2, &narrow_ctl, cfl_arb_regs, arb_events),
-                                                .count = 1, .base = 0x3B0, .global_first = 1 };
-static const struct uncore_reg cfl_clock_regs[] = {
-    { REG_FIXED_CTL, .offset = 0x394 },
-    { REG_FIXED_CTR, .offset = 0x395 },
-    { REG_VALUE, .offset = 0x396, .source = source_cbos, .arg = 1 },
-    { REG_GLOBAL_CTL, .offset = 0xE01 },
-    { REG_GLOBAL_STATUS, .offset = 0xE02, .mask = BIT(3) | BITS(1, 0) },
-};
-static const struct uncore_box_type cfl_clock = CLOCK(cfl_clock_regs);
+BOX_TYPE(cfl_cbo,
+         BY_MSR("CBo", UNIT_CBO, 2, &narrow_ctl, REG_LIST(REG_RUN(CTL, 0x0, 2, 1), REG_RUN(CTR, 0x6, 2, 1)),
+                cbo_events),
+         .number = uncore_slices, .places = cfl_cbo_places, .n_places = COUNT_OF(cfl_cbo_places), .global_first = 3,
+         .global_share = COUNT_OF(cfl_cbo_places));
+BOX_TYPE(cfl_arb,
+         BY_MSR("ARB", UNIT_CLIENT, 2, &narrow_ctl, REG_LIST(REG_RUN(CTR, 0x0, 2, 1), REG_RUN(CTL, 0x2, 2, 1)),
+                arb_events),
+         .count = 1, .base = 0x3B0, .global_first = 1);
+BOX_TYPE(cfl_clock, CLOCK(REG_LIST(REG(FIXED_CTL, 0x394), REG(FIXED_CTR, 0x395),
+                                   REG(VALUE, 0x396, .source = source_cbos, .arg = 1), REG(GLOBAL_CTL, 0xE01),
+                                   REG(GLOBAL_STATUS, 0xE02, .mask = BIT(3) | BITS(1, 0)))));
 static const struct uncore_reg cfl_memory_regs[] = {
-    { REG_VALUE, .offset = 0x5040 }, /* of graphics; of cores; of I/O; data read; written */
-    { REG_FREE, .offset = 0x5044, .mask = BITS(31, 0), .source = source_client_lines, .arg = LINES_READ | LINES_WROTE },
-    { REG_VALUE, .offset = 0x5048 },
-    { REG_FREE, .offset = 0x5050, .mask = BITS(31, 0), .source = source_client_lines, .arg = LINES_READ },
-    { REG_FREE, .offset = 0x5054, .mask = BITS(31, 0), .source = source_client_lines, .arg = LINES_WROTE },
+    REG(VALUE, 0x5040), /* of graphics; of cores; of I/O; data read; written */
+    REG(FREE, 0x5044, .mask = BITS(31, 0), .source = source_client_lines, .arg = LINES_READ | LINES_WROTE),
+    REG(VALUE, 0x5048),
+    REG(FREE, 0x5050, .mask = BITS(31, 0), .source = source_client_lines, .arg = LINES_READ),
+    REG(FREE, 0x5054, .mask = BITS(31, 0), .source = source_client_lines, .arg = LINES_WROTE),
 };
-static const struct uncore_box_type cfl_memory = {
-    .name = "iMC free-running", .unit = UNIT_FUNCTION, .access = UNCORE_MMIO, .count = 1, ROWS(cfl_memory_regs)
-};
+BOX_TYPE(cfl_memory, .name = "iMC free-running", .unit = UNIT_FUNCTION, .access = UNCORE_MMIO, .count = 1,
+         ROWS(cfl_memory_regs));
 BRIDGE(cfl_bridge, 0x3E31);
 
 static const struct uncore_box_type *const cfl_types[] = { &cfl_cbo, &cfl_arb, &cfl_clock, &cfl_memory, &cfl_bridge };
@@ -154,12 +139,9 @@ const struct uncore_part uncore_cfl = {
 
 /* --- Alder Lake */
 
-static const struct uncore_reg adl_regs[] = {
-    { REG_CTL, .offset = 0x0, .count = 2, .step = 1 },
-    { REG_CTR, .offset = 0x2, .count = 2, .step = 1 },
-};
-static const struct uncore_box_type adl_cbo = { BY_MSR("CBo", UNIT_CBO, 2, &wide_ctl, adl_regs, cbo_events),
-                                                .number = uncore_slices, .base = 0x2000, .step = 0x8 };
+static const struct uncore_reg adl_regs[] = { REG_RUN(CTL, 0x0, 2, 1), REG_RUN(CTR, 0x2, 2, 1) };
+BOX_TYPE(adl_cbo, BY_MSR("CBo", UNIT_CBO, 2, &wide_ctl, adl_regs, cbo_events), .number = uncore_slices, .base = 0x2000,
+         .step = 0x8);
 /* Two: requests go through the first one alone, an assumption. */
 static const struct uncore_box_type adl_arb = { BY_MSR("ARB", UNIT_CLIENT, 2, &narrow_ctl, adl_regs, arb_events),
                                                 .count = 1, .base = 0x2FD0 },
@@ -172,20 +154,9 @@ static const struct uncore_box_type adl_arb = { BY_MSR("ARB", UNIT_CLIENT, 2, &n
                                                      .count = 1,
                                                      .base = 0x2FD8,
                                                      ROWS(adl_regs) };
-static const struct uncore_reg adl_clock_regs[] = {
-    { REG_VALUE, .offset = 0x396, .source = source_cbos },
-    { REG_FIXED_CTL, .offset = 0x2FDE },
-    { REG_FIXED_CTR, .offset = 0x2FDF },
-    { REG_GLOBAL_CTL, .offset = 0x2FF0 },
-};
-static const struct uncore_box_type adl_clock = CLOCK(adl_clock_regs);
-static const struct uncore_ctl adl_controller_ctl = { .ev_sel = BITS(7, 0), .edge_det = BIT(18), .kept = BITS(11, 8) };
+BOX_TYPE(adl_clock, CLOCK(REG_LIST(REG(VALUE, 0x396, .source = source_cbos), REG(FIXED_CTL, 0x2FDE),
+                                   REG(FIXED_CTR, 0x2FDF), REG(GLOBAL_CTL, 0x2FF0))));
 static const struct uncore_box_ctl adl_controller_box = { .frz = BIT(0), .rst_ctrl = BIT(1), .rst_ctrs = BIT(2) };
-static const struct uncore_reg adl_controller_regs[] = {
-    { REG_BOX_CTL, .offset = 0xC4 },
-    { REG_CTL, .offset = 0xD0, .count = 5, .step = 4 },
-    { REG_CTR, .offset = 0xE8, .count = 5, .step = 8, .bytes = 8 },
-};
 static const struct uncore_event adl_controller_events[] = {
     EVENT(0x01, 0, source_clock),
     EVENT(0x02, 0, source_client_lines, .arg = LINES_READ),
@@ -193,27 +164,17 @@ static const struct uncore_event adl_controller_events[] = {
     EVENT(0x22, 0, source_client_lines, .arg = LINES_READ),
     EVENT(0x23, 0, source_client_lines, .arg = LINES_WROTE),
 };
-static const struct uncore_box_type adl_controller = {
-    MONITOR_BITS("iMC", UNIT_CLIENT, 5, 63, &adl_controller_ctl, &adl_controller_box, adl_controller_regs,
-                 adl_controller_events),
-    .access = UNCORE_MMIO,
-    .count = 2,
-    .base = 0xD900,
-    .step = CONTROLLER,
-    .clock = CLOCK_DCLK,
-};
-static const struct uncore_reg adl_memory_regs[] = {
-    { REG_FREE, .offset = 0x40, .bytes = 8, .source = source_client_lines, .arg = LINES_READ | LINES_WROTE },
-    { REG_FREE, .offset = 0x58, .bytes = 8, .source = source_client_lines, .arg = LINES_READ },
-    { REG_FREE, .offset = 0xA0, .bytes = 8, .source = source_client_lines, .arg = LINES_WROTE },
-};
-static const struct uncore_box_type adl_memory = { .name = "iMC free-running",
-                                                   .unit = UNIT_FUNCTION,
-                                                   .access = UNCORE_MMIO,
-                                                   .count = 2,
-                                                   .base = 0xD800,
-                                                   .step = CONTROLLER,
-                                                   ROWS(adl_memory_regs) };
+BOX_TYPE(adl_controller,
+         MONITOR_BITS("iMC", UNIT_CLIENT, 5, 63,
+                      CONTROL(.ev_sel = BITS(7, 0), .edge_det = BIT(18), .kept = BITS(11, 8)), &adl_controller_box,
+                      REG_LIST(REG(BOX_CTL, 0xC4), REG_RUN(CTL, 0xD0, 5, 4), REG_RUN(CTR, 0xE8, 5, 8, .bytes = 8)),
+                      adl_controller_events),
+         .access = UNCORE_MMIO, .count = 2, .base = 0xD900, .step = CONTROLLER, .clock = CLOCK_DCLK);
+BOX_TYPE(adl_memory, .name = "iMC free-running", .unit = UNIT_FUNCTION, .access = UNCORE_MMIO, .count = 2,
+         .base = 0xD800, .step = CONTROLLER,
+         ROWS(REG_LIST(REG(FREE, 0x40, .bytes = 8, .source = source_client_lines, .arg = LINES_READ | LINES_WROTE),
+                       REG(FREE, 0x58, .bytes = 8, .source = source_client_lines, .arg = LINES_READ),
+                       REG(FREE, 0xA0, .bytes = 8, .source = source_client_lines, .arg = LINES_WROTE))));
 BRIDGE(adl_bridge, 0x4650);
 
 static const struct uncore_box_type *const adl_types[] = { &adl_cbo,        &adl_arb,    &adl_idle_arb, &adl_clock,

@@ -30,24 +30,10 @@ enum { BUS_HUB, BUS_PORTS = BUS_HUB + HUBS, BUSES = BUS_PORTS + 4 };
 #define IN_BLOCK .die = BLOCK
 
 static const struct uncore_event clock_events[] = { EVENT(0x01, 0, source_clock) };
-static const struct uncore_reg unit_regs[] = {
-    { REG_BOX_CTL, .offset = 0x00 },
-    { REG_STATUS, .offset = 0x04 },
-    { REG_CTR, .offset = 0x20, .count = 8, .step = 8, .bytes = 8 },
-    { REG_CTL, .offset = 0x60, .count = 8, .step = 4 },
-};
-static const struct uncore_reg channel_regs[] = {
-    { REG_BOX_CTL, .offset = 0x00 },
-    { REG_STATUS, .offset = 0x04 },
-    { REG_FIXED_CTL, .offset = 0x10 },
-    { REG_FIXED_CTR, .offset = 0x18, .bytes = 8 },
-    { REG_CTR, .offset = 0x20, .count = 4, .step = 8, .bytes = 8 },
-    { REG_CTL, .offset = 0x60, .count = 4, .step = 4 },
-};
+static const struct uncore_reg unit_regs[] = { REG(BOX_CTL, 0x00), REG(STATUS, 0x04),
+                                               REG_RUN(CTR, 0x20, 8, 8, .bytes = 8), REG_RUN(CTL, 0x60, 8, 4) };
 #define FIELDS                                                                                                         \
     .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .rst = BIT(17), .edge_det = BIT(18), .ov_en = BIT(20), .kept = BIT(22)
-static const struct uncore_ctl channel_ctl = { FIELDS, .thresh = BITS(31, 23), .fixed_en = BIT(22) };
-static const struct uncore_ctl cxl_ctl = { FIELDS, .thresh = BITS(31, 23), .invert = BIT(21) };
 static const struct uncore_ctl port_ctl = {
     FIELDS | BITS(55, 36), .thresh = BITS(35, 24), .invert = BIT(23)
 }; /* kept: rs3_sel, rx_sel, tx_sel, iep_sel, vc_sel, port_sel */
@@ -65,7 +51,7 @@ static const struct uncore_ctl port_ctl = {
 UNIT(4, &listed_narrow_ctl, 0, HUBS, PCU, PCU, ON_HUBS);
 UNIT(2, &listed_narrow_ctl, 1, HUBS, IO_DIE, UBOX, ON_HUBS);
 UNIT(4, &listed_narrow_ctl, 3, 16, IO_DIE, SCA, ON_HUBS);
-UNIT(8, &cxl_ctl, 4, 4, OFF, DMR_CXLCM, ON_HUBS);
+UNIT(8, CONTROL(FIELDS, .thresh = BITS(31, 23), .invert = BIT(21)), 4, 4, OFF, DMR_CXLCM, ON_HUBS);
 UNIT(4, &listed_narrow_ctl, 5, 16, IO_DIE, HAMVF, ON_HUBS);
 UNIT(4, &listed_narrow_ctl, 6, 4, IO_DIE, ULA, ON_HUBS);
 UNIT(4, &listed_narrow_ctl, 7, 4, IO_DIE, UBR, ON_HUBS);
@@ -82,67 +68,38 @@ UNIT(4, &listed_narrow_ctl, 18, 4, UCLK, DDA, IN_BLOCK);
 UNIT(4, &listed_narrow_ctl, 19, 4, UCLK, DMR_SBO, IN_BLOCK);
 UNIT(4, &listed_narrow_ctl, 20, 1, OFF, SB2UCIE, IN_BLOCK);
 /* One a slice: an assumption. */
-static const struct uncore_box_type unit_cbo = {
-    MONITOR("CBO", UNIT_CBO, 4, &listed_narrow_ctl, &listed_box_ctl, unit_regs, clock_events),
-    .access = UNCORE_MMIO,
-    .number = uncore_slices,
-    .base = AREA(14),
-    .step = 0x400,
-    .clock = CLOCK_UCLK,
-    LISTED_AS(TYPE_CBO),
-    IN_BLOCK,
-};
-static const struct uncore_box_type channel = {
-    MONITOR("iMC", UNIT_IMC, 4, &channel_ctl, &listed_box_ctl, channel_regs, clock_events),
-    .access = UNCORE_MMIO,
-    .number = uncore_channels,
-    .base = AREA(2),
-    .step = 0x400,
-    .fixed_bits = 48,
-    .clock = CLOCK_DCLK,
-    .status_first = 1,
-    LISTED_AS(TYPE_IMC),
-    ON_HUBS,
-};
+BOX_TYPE(unit_cbo, MONITOR("CBO", UNIT_CBO, 4, &listed_narrow_ctl, &listed_box_ctl, unit_regs, clock_events),
+         .access = UNCORE_MMIO, .number = uncore_slices, .base = AREA(14), .step = 0x400, .clock = CLOCK_UCLK,
+         LISTED_AS(TYPE_CBO), IN_BLOCK);
+BOX_TYPE(channel,
+         MONITOR("iMC", UNIT_IMC, 4, CONTROL(FIELDS, .thresh = BITS(31, 23), .fixed_en = BIT(22)), &listed_box_ctl,
+                 REG_LIST(REG(BOX_CTL, 0x00), REG(STATUS, 0x04), REG(FIXED_CTL, 0x10), REG(FIXED_CTR, 0x18, .bytes = 8),
+                          REG_RUN(CTR, 0x20, 4, 8, .bytes = 8), REG_RUN(CTL, 0x60, 4, 4)),
+                 clock_events),
+         .access = UNCORE_MMIO, .number = uncore_channels, .base = AREA(2), .step = 0x400, .fixed_bits = 48,
+         .clock = CLOCK_DCLK, .status_first = 1, LISTED_AS(TYPE_IMC), ON_HUBS);
 
 static const struct uncore_reg pcie4_regs[] = LISTED_PORT_REGS(BUS_PORTS),
                                pcie6_regs[] = LISTED_PORT_REGS(BUS_PORTS + 2);
-static const struct uncore_place pcie4_places[HUBS] = { { UNCORE_DEVFN(2, 0), 0x0DB0, BUS_HUB },
-                                                        { UNCORE_DEVFN(2, 0), 0x0DB0, BUS_HUB + 1 } };
-static const struct uncore_place pcie6_places[HUBS] = { { UNCORE_DEVFN(4, 0), 0x0DB6, BUS_HUB },
-                                                        { UNCORE_DEVFN(4, 0), 0x0DB6, BUS_HUB + 1 } };
-static const struct uncore_box_type pcie4 =
-                                        LISTED_PORT("PCIE4", pcie4_places, pcie4_regs, &port_ctl, TYPE_PCIE4, ON_HUBS),
-                                    pcie6 =
-                                        LISTED_PORT("PCIE6", pcie6_places, pcie6_regs, &port_ctl, TYPE_PCIE6, ON_HUBS);
+BOX_TYPE(pcie4, LISTED_PORT("PCIE4", PLACE_LIST(PCI_AT(2, 0, 0x0DB0, BUS_HUB), PCI_AT(2, 0, 0x0DB0, BUS_HUB + 1)),
+                            pcie4_regs, &port_ctl, TYPE_PCIE4, ON_HUBS));
+BOX_TYPE(pcie6, LISTED_PORT("PCIE6", PLACE_LIST(PCI_AT(4, 0, 0x0DB6, BUS_HUB), PCI_AT(4, 0, 0x0DB6, BUS_HUB + 1)),
+                            pcie6_regs, &port_ctl, TYPE_PCIE6, ON_HUBS));
 
 /* --- what leads to the tables, and their global controls */
 
-static const struct uncore_reg discovery_regs[] = { DISCOVERY_FUNCTION_ROWS };
-static const struct uncore_place discovery_places[HUBS] = { { UNCORE_DEVFN(3, 1), 0x09A1, BUS_HUB },
-                                                            { UNCORE_DEVFN(3, 1), 0x09A1, BUS_HUB + 1 } };
 /* Function 0 of the same devices, without which software does not look for the other (PCI Local Bus Specification 3.0,
  * 3.2.2.3.4). Its identity is an assumption. */
-static const struct uncore_place plain_places[HUBS] = { { UNCORE_DEVFN(3, 0), 0x09A0, BUS_HUB },
-                                                        { UNCORE_DEVFN(3, 0), 0x09A0, BUS_HUB + 1 } };
-static const struct uncore_box_type plain = PLAIN_FUNCTIONS(plain_places);
-static const struct uncore_box_type discovery = DISCOVERY_FUNCTIONS(discovery_places, discovery_regs),
-                                    tables = DISCOVERY_TABLES(HUBS + 1, TABLES);
-static const struct uncore_reg block_regs[] = { { REG_VALUE, .source = source_discovery_table, .arg = BLOCK } };
-static const struct uncore_box_type block = {
-    .name = "table of the block", .unit = UNIT_FUNCTION, .count = 1, .base = 0x710, ROWS(block_regs)
-};
-static const struct uncore_reg global_regs[] = {
-    { REG_GLOBAL_CTL, .offset = 0x0 },
-    { REG_GLOBAL_STATUS, .offset = 0x8, .count = UNCORE_GLOBAL_STATUS, .step = 8, .bytes = 8, .mask = UINT64_MAX },
-};
-static const struct uncore_box_type global = { .name = "global control",
-                                               .unit = UNIT_FUNCTION,
-                                               .access = UNCORE_MMIO,
-                                               .count = HUBS + 1,
-                                               .base = CONTROLS,
-                                               .step = 0x1000,
-                                               ROWS(global_regs) };
+BOX_TYPE(plain, PLAIN_FUNCTIONS(PLACE_LIST(PCI_AT(3, 0, 0x09A0, BUS_HUB), PCI_AT(3, 0, 0x09A0, BUS_HUB + 1))));
+BOX_TYPE(discovery, DISCOVERY_FUNCTIONS(PLACE_LIST(PCI_AT(3, 1, 0x09A1, BUS_HUB), PCI_AT(3, 1, 0x09A1, BUS_HUB + 1)),
+                                        REG_LIST(DISCOVERY_FUNCTION_ROWS)));
+BOX_TYPE(tables, DISCOVERY_TABLES(HUBS + 1, TABLES));
+BOX_TYPE(block, .name = "table of the block", .unit = UNIT_FUNCTION, .count = 1, .base = 0x710,
+         ROWS(REG_LIST(REG(VALUE, 0, .source = source_discovery_table, .arg = BLOCK))));
+BOX_TYPE(global, .name = "global control", .unit = UNIT_FUNCTION, .access = UNCORE_MMIO, .count = HUBS + 1,
+         .base = CONTROLS, .step = 0x1000,
+         ROWS(REG_LIST(REG(GLOBAL_CTL, 0x0),
+                       REG_RUN(GLOBAL_STATUS, 0x8, UNCORE_GLOBAL_STATUS, 8, .bytes = 8, .mask = UINT64_MAX))));
 
 static const struct uncore_box_type *const dmr_types[] = {
     &unit_cbo, &channel,    &unit_PCU,  &unit_UBOX, &unit_SCA, &unit_DMR_CXLCM, &unit_HAMVF,

@@ -10,37 +10,21 @@
 
 const struct uncore_box_ctl e5_box_ctl = { .rst_ctrl = BIT(0), .rst_ctrs = BIT(1), .frz = BIT(8), .frz_en = BIT(16) };
 
-#define PCI_ROWS                                                                                                       \
-    BRACED(REG_CTR, .offset = 0xA0, .count = 4, .step = 8, .bytes = 8),                                                \
-        BRACED(REG_CTL, .offset = 0xD8, .count = 4, .step = 4), BRACED(REG_BOX_CTL, .offset = 0xF4),                   \
-        BRACED(REG_STATUS, .offset = 0xF8)
+#define PCI_ROWS REG_RUN(CTR, 0xA0, 4, 8, .bytes = 8), REG_RUN(CTL, 0xD8, 4, 4), REG(BOX_CTL, 0xF4), REG(STATUS, 0xF8)
 const struct uncore_reg e5_pci_regs[4] = { PCI_ROWS };
-const struct uncore_reg e5_home_regs[7] = {
-    PCI_ROWS,
-    { REG_KEPT, .offset = 0x40, .first = 0, .mask = BITS(31, 6) },
-    { REG_KEPT, .offset = 0x44, .first = 1, .mask = BITS(13, 0) },
-    { REG_KEPT, .offset = 0x48, .first = 2, .mask = BITS(5, 0) },
-};
-const struct uncore_reg e5_channel_regs[6] = {
-    PCI_ROWS,
-    { REG_FIXED_CTR, .offset = 0xD0, .bytes = 8 },
-    { REG_FIXED_CTL, .offset = 0xF0 },
-};
+const struct uncore_reg e5_home_regs[7] = { PCI_ROWS, REG(KEPT, 0x40, .first = 0, .mask = BITS(31, 6)),
+                                            REG(KEPT, 0x44, .first = 1, .mask = BITS(13, 0)),
+                                            REG(KEPT, 0x48, .first = 2, .mask = BITS(5, 0)) };
+const struct uncore_reg e5_channel_regs[6] = { PCI_ROWS, REG(FIXED_CTR, 0xD0, .bytes = 8), REG(FIXED_CTL, 0xF0) };
 /* Packet match and mask. Received at 228H; sent (Haswell-EP, likwid) at 200H: kept, no packet is matched. */
 const struct uncore_reg e5_match_regs[8] = {
-    { REG_KEPT, .offset = 0x200, .first = 0, .mask = UINT32_MAX },
-    { REG_KEPT, .offset = 0x204, .first = 1, .mask = UINT32_MAX },
-    { REG_KEPT, .offset = 0x210, .first = 2, .mask = UINT32_MAX },
-    { REG_KEPT, .offset = 0x214, .first = 3, .mask = UINT32_MAX },
-    { REG_KEPT, .offset = 0x228, .first = 4, .mask = UINT32_MAX },
-    { REG_KEPT, .offset = 0x22C, .first = 5, .mask = UINT32_MAX },
-    { REG_KEPT, .offset = 0x238, .first = 6, .mask = UINT32_MAX },
-    { REG_KEPT, .offset = 0x23C, .first = 7, .mask = UINT32_MAX },
+    REG(KEPT, 0x200, .first = 0, .mask = UINT32_MAX), REG(KEPT, 0x204, .first = 1, .mask = UINT32_MAX),
+    REG(KEPT, 0x210, .first = 2, .mask = UINT32_MAX), REG(KEPT, 0x214, .first = 3, .mask = UINT32_MAX),
+    REG(KEPT, 0x228, .first = 4, .mask = UINT32_MAX), REG(KEPT, 0x22C, .first = 5, .mask = UINT32_MAX),
+    REG(KEPT, 0x238, .first = 6, .mask = UINT32_MAX), REG(KEPT, 0x23C, .first = 7, .mask = UINT32_MAX)
 };
-const struct uncore_reg e5_ubox_function_regs[2] = {
-    { REG_VALUE, .offset = 0x40, .source = source_node_id },
-    { REG_VALUE, .offset = 0x54, .source = source_node_map },
-};
+const struct uncore_reg e5_ubox_function_regs[2] = { REG(VALUE, 0x40, .source = source_node_id),
+                                                     REG(VALUE, 0x54, .source = source_node_map) };
 
 const struct uncore_event e5_ubox_events[1] = { UBOX_MESSAGES(MESSAGE_VLW | MESSAGE_MSI | MESSAGE_IPI |
                                                               MESSAGE_DOORBELL | MESSAGE_INT_PRIO) };
@@ -54,10 +38,8 @@ const struct uncore_event e5_pcu_events[6] = {
     EVENT(0x0E, 0, source_band, .arg = 3), EVENT(0x80, BITS(1, 0), source_core_states, .most = 256),
 };
 
-const struct uncore_reg e5_pcu_regs[5] = {
-    { REG_BOX_CTL, .offset = 0x24 }, { REG_CTL, .offset = 0x30, .count = 4, .step = 1 }, { REG_FILTER, .offset = 0x34 },
-    { REG_STATUS, .offset = 0x35 },  { REG_CTR, .offset = 0x36, .count = 4, .step = 1 },
-};
+const struct uncore_reg e5_pcu_regs[5] = { REG(BOX_CTL, 0x24), REG_RUN(CTL, 0x30, 4, 1), REG(FILTER, 0x34),
+                                           REG(STATUS, 0x35), REG_RUN(CTR, 0x36, 4, 1) };
 
 /* REQUESTS: local and remote apart, from Ivy Bridge-EP on (intel/perfmon ivytown). */
 const struct uncore_event e5_home_events[8] = {

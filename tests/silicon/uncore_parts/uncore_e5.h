@@ -5,16 +5,22 @@
 #include "core/base/bits.h"
 #include "tests/silicon/uncore/uncore.h"
 
-#define COUNT_OF(a)     (sizeof a / sizeof a[0])
-#define ROWS(a)         .regs = a, .n_regs = COUNT_OF(a)
-#define EVENTS(a)       .events = a, .n_events = COUNT_OF(a)
-#define PLACES(a)       .access = UNCORE_PCI, .places = a, .n_places = COUNT_OF(a)
-#define PCI_PMON        0x110100u /* class of most functions that hold monitors: performance counters */
-#define TOR_HIT_CLOCKS  30u       /* UCLK that a request which hits stays in the table */
-#define TOR_MISS_CLOCKS 110u      /* 50 ns at 2.2 GHz, of a load that takes 75 ns or more (profile_times.c) */
-#define QUEUE_CLOCKS    40u       /* DCLK that a request stays in a queue of the memory controller */
-#define TOR_ENTRIES     20u
-#define QUEUE_ENTRIES   32u
+/* A type of boxes, and the tables of one that no other has. */
+#define BOX_TYPE(name, ...) static const struct uncore_box_type name = { __VA_ARGS__ }
+#define REG_LIST(...)       ((const struct uncore_reg[]){ __VA_ARGS__ })
+#define PLACE_LIST(...)     ((const struct uncore_place[]){ __VA_ARGS__ })
+#define EVENT_LIST(...)     ((const struct uncore_event[]){ __VA_ARGS__ })
+#define CONTROL(...)        (&(const struct uncore_ctl){ __VA_ARGS__ })
+#define COUNT_OF(a)         (sizeof a / sizeof a[0])
+#define ROWS(a)             .regs = a, .n_regs = COUNT_OF(a)
+#define EVENTS(a)           .events = a, .n_events = COUNT_OF(a)
+#define PLACES(a)           .access = UNCORE_PCI, .places = a, .n_places = COUNT_OF(a)
+#define PCI_PMON            0x110100u /* class of most functions that hold monitors: performance counters */
+#define TOR_HIT_CLOCKS      30u       /* UCLK that a request which hits stays in the table */
+#define TOR_MISS_CLOCKS     110u      /* 50 ns at 2.2 GHz, of a load that takes 75 ns or more (profile_times.c) */
+#define QUEUE_CLOCKS        40u       /* DCLK that a request stays in a queue of the memory controller */
+#define TOR_ENTRIES         20u
+#define QUEUE_ENTRIES       32u
 
 /* A monitor, all of whose counters have 48 bits, or another number of bits; one on each of some PCI functions. */
 #define MONITOR(name_, unit_, counters_, ctl_, box_ctl_, regs_, events_)                                               \
@@ -25,9 +31,8 @@
 #define PCI_MONITOR(places_) PLACES(places_), .count = COUNT_OF(places_), .pci_class = PCI_PMON
 /* PCI functions without counters: with registers, without any. */
 #define FUNCTIONS(name_, places_, regs_)                                                                               \
-    BRACED(.name = name_, .unit = UNIT_FUNCTION, PLACES(places_), .count = COUNT_OF(places_), ROWS(regs_))
-#define PLAIN_FUNCTIONS(places_)                                                                                       \
-    BRACED(.name = "function", .unit = UNIT_FUNCTION, PLACES(places_), .count = COUNT_OF(places_))
+    .name = name_, .unit = UNIT_FUNCTION, PLACES(places_), .count = COUNT_OF(places_), ROWS(regs_)
+#define PLAIN_FUNCTIONS(places_) .name = "function", .unit = UNIT_FUNCTION, PLACES(places_), .count = COUNT_OF(places_)
 /* Channels of the memory controller, of which a package uses some. */
 #define E5_CHANNELS(ctl_, box_ctl_, events_, places_)                                                                  \
     MONITOR("iMC", UNIT_IMC, 4, ctl_, box_ctl_, e5_channel_regs, events_), PLACES(places_),                            \
@@ -43,9 +48,8 @@ extern const struct uncore_reg e5_pci_regs[4], e5_home_regs[7], e5_channel_regs[
 
 /* U-box from Haswell-EP to Ice Lake-SP, behind the global registers. */
 #define E5_UBOX_ROWS                                                                                                   \
-    BRACED(REG_FIXED_CTL, .offset = 0x3), BRACED(REG_FIXED_CTR, .offset = 0x4),                                        \
-        BRACED(REG_CTL, .offset = 0x5, .count = 2, .step = 1), BRACED(REG_FILTER, .offset = 0x7),                      \
-        BRACED(REG_STATUS, .offset = 0x8), BRACED(REG_CTR, .offset = 0x9, .count = 2, .step = 1)
+    REG(FIXED_CTL, 0x3), REG(FIXED_CTR, 0x4), REG_RUN(CTL, 0x5, 2, 1), REG(FILTER, 0x7), REG(STATUS, 0x8),             \
+        REG_RUN(CTR, 0x9, 2, 1)
 
 /* PCU to Ice Lake-SP: cores of the occupancy in 15:14 (329468-002 2.7: "occ_sel", 13:8 reserved), its invert and edge
  * in 31:30 (327043-001 2.6: "occ_invert", "occ_edge_det"), extended event select in 21 (event files). */

@@ -29,10 +29,6 @@ static const struct uncore_ctl ubox_ctl = { FIELDS, .thresh = BITS(28, 24), .fix
 static const struct uncore_ctl cbo_ctl = { FIELDS, .thresh = BITS(31, 24), .tid_en = BIT(19) };
 static const struct uncore_ctl pcu_ctl = { E5_PCU_FIELDS, .invert = BIT(23), .ov_en = BIT(20) };
 static const struct uncore_ctl pci_ctl = { FIELDS, .thresh = BITS(31, 24) };
-static const struct uncore_ctl link_ctl = { FIELDS, .thresh = BITS(31, 24), .ev_sel_ext = BIT(21) };
-static const struct uncore_ctl channel_ctl = { FIELDS, .thresh = BITS(31, 24), .fixed_rst = BIT(19),
-                                               .fixed_ov_en = BIT(20) };
-
 /* --- MSR boxes */
 
 static uint64_t cbo_count(const struct uncore_look *l, uint64_t)
@@ -41,23 +37,17 @@ static uint64_t cbo_count(const struct uncore_look *l, uint64_t)
 }
 
 static const struct uncore_reg ubox_regs[] = {
-    { REG_GLOBAL_CTL, .offset = 0x0 },
-    { REG_GLOBAL_STATUS, .offset = 0x1, .mask = UINT32_MAX },
-    { REG_VALUE, .offset = 0x2, .source = cbo_count }, /* number of CBo boxes, as PCM reads it on later parts */
+    REG(GLOBAL_CTL, 0x0),
+    REG(GLOBAL_STATUS, 0x1, .mask = UINT32_MAX),
+    REG(VALUE, 0x2, .source = cbo_count), /* number of CBo boxes, as PCM reads it on later parts */
     E5_UBOX_ROWS,
 };
 #define UBOX(bits_)                                                                                                    \
-    BRACED(MONITOR_BITS("U-box", UNIT_UBOX, 2, bits_, &ubox_ctl, NULL, ubox_regs, e5_ubox_doorbells), .count = 1,      \
-           .base = 0x700, .fixed_bits = 48, .filter_kept = BITS(5, 0), .status_fixed = 2, .global_first = 1)
-static const struct uncore_box_type hsx_ubox = UBOX(44), bdx_ubox = UBOX(48);
+    MONITOR_BITS("U-box", UNIT_UBOX, 2, bits_, &ubox_ctl, NULL, ubox_regs, e5_ubox_doorbells),                         \
+        .count = 1, .base = 0x700, .fixed_bits = 48, .filter_kept = BITS(5, 0), .status_fixed = 2, .global_first = 1
+BOX_TYPE(hsx_ubox, UBOX(44));
+BOX_TYPE(bdx_ubox, UBOX(48));
 
-static const struct uncore_reg cbo_regs[] = {
-    { REG_BOX_CTL, .offset = 0x0 },
-    { REG_CTL, .offset = 0x1, .count = 4, .step = 1 },
-    { REG_FILTER, .offset = 0x5, .count = 2, .step = 1 },
-    { REG_STATUS, .offset = 0x7 },
-    { REG_CTR, .offset = 0x8, .count = 4, .step = 1 },
-};
 static const struct uncore_event cbo_events[] = {
     EVENT(0x00, 0, source_clock),
     EVENT(0x34, 0, source_e5_lookup),
@@ -69,33 +59,25 @@ static const struct uncore_event cbo_events[] = {
     EVENT(0x37, BIT(3), source_victim, .arg = BIT(4)), /* F */
 };
 /* Filter states 23:17, of which the low five are I, S, E, M, F as on Sandy Bridge-EP. */
-static const struct uncore_box_type cbo = {
-    MONITOR("CBo", UNIT_CBO, 4, &cbo_ctl, &e5_box_ctl, cbo_regs, cbo_events),
-    .number = uncore_slices,
-    .base = 0xE00,
-    .step = 0x10,
-    .filter_kept = BITS(63, 52) | BITS(47, 32) | BITS(23, 17) | BITS(9, 0),
-    .filter_state = BITS(23, 17),
-    .filter_nid = BITS(47, 32),
-    .filter_opc = BITS(60, 52),
-    .filter_tid = BITS(5, 0),
-};
+BOX_TYPE(cbo,
+         MONITOR("CBo", UNIT_CBO, 4, &cbo_ctl, &e5_box_ctl,
+                 REG_LIST(REG(BOX_CTL, 0x0), REG_RUN(CTL, 0x1, 4, 1), REG_RUN(FILTER, 0x5, 2, 1), REG(STATUS, 0x7),
+                          REG_RUN(CTR, 0x8, 4, 1)),
+                 cbo_events),
+         .number = uncore_slices, .base = 0xE00, .step = 0x10,
+         .filter_kept = BITS(63, 52) | BITS(47, 32) | BITS(23, 17) | BITS(9, 0), .filter_state = BITS(23, 17),
+         .filter_nid = BITS(47, 32), .filter_opc = BITS(60, 52), .filter_tid = BITS(5, 0));
 
-static const struct uncore_reg sbo_regs[] = {
-    { REG_BOX_CTL, .offset = 0x0 },
-    { REG_CTL, .offset = 0x1, .count = 4, .step = 1 },
-    { REG_STATUS, .offset = 0x5 },
-    { REG_CTR, .offset = 0x6, .count = 4, .step = 1 },
-};
+static const struct uncore_reg sbo_regs[] = { REG(BOX_CTL, 0x0), REG_RUN(CTL, 0x1, 4, 1), REG(STATUS, 0x5),
+                                              REG_RUN(CTR, 0x6, 4, 1) };
 #define SBO(bits_)                                                                                                     \
-    BRACED(MONITOR_BITS("SBo", UNIT_SBO, 4, bits_, &cbo_ctl, &e5_box_ctl, sbo_regs, e5_clock0_events), .count = 4,     \
-           .base = 0x720, .step = 0xA)
-static const struct uncore_box_type hsx_sbo = SBO(44), bdx_sbo = SBO(48);
+    MONITOR_BITS("SBo", UNIT_SBO, 4, bits_, &cbo_ctl, &e5_box_ctl, sbo_regs, e5_clock0_events),                        \
+        .count = 4, .base = 0x720, .step = 0xA
+BOX_TYPE(hsx_sbo, SBO(44));
+BOX_TYPE(bdx_sbo, SBO(48));
 
-static const struct uncore_reg pcu_regs[] = {
-    { REG_BOX_CTL, .offset = 0x0 }, { REG_CTL, .offset = 0x1, .count = 4, .step = 1 }, { REG_FILTER, .offset = 0x5 },
-    { REG_STATUS, .offset = 0x6 },  { REG_CTR, .offset = 0x7, .count = 4, .step = 1 },
-};
+static const struct uncore_reg pcu_regs[] = { REG(BOX_CTL, 0x0), REG_RUN(CTL, 0x1, 4, 1), REG(FILTER, 0x5),
+                                              REG(STATUS, 0x6), REG_RUN(CTR, 0x7, 4, 1) };
 /* Broadwell-EP: events that use the occupancy sub-counter (bit 7) not on counter 0 (Linux). */
 static const struct uncore_event bdx_pcu_events[] = {
     EVENT(0x00, 0, source_clock),
@@ -106,62 +88,51 @@ static const struct uncore_event bdx_pcu_events[] = {
     EVENT(0x80, BITS(1, 0), source_core_states, .most = 256, .counters = BITS(3, 1)),
 };
 #define PCU(events_)                                                                                                   \
-    BRACED(MONITOR("PCU", UNIT_PCU, 4, &pcu_ctl, &e5_box_ctl, pcu_regs, events_), .count = 1, .base = 0x710,           \
-           .clock = CLOCK_PCU, .filter_kept = UINT32_MAX, .global_first = 2)
-static const struct uncore_box_type hsx_pcu = PCU(e5_pcu_events), bdx_pcu = PCU(bdx_pcu_events);
+    MONITOR("PCU", UNIT_PCU, 4, &pcu_ctl, &e5_box_ctl, pcu_regs, events_),                                             \
+        .count = 1, .base = 0x710, .clock = CLOCK_PCU, .filter_kept = UINT32_MAX, .global_first = 2
+BOX_TYPE(hsx_pcu, PCU(e5_pcu_events));
+BOX_TYPE(bdx_pcu, PCU(bdx_pcu_events));
 
 /* --- PCI functions: their device ids are 2FxxH on Haswell-EP and 6FxxH on Broadwell-EP (uncore_part.did) */
 
-static const struct uncore_place home_places[] = { { UNCORE_DEVFN(18, 1), 0x30, 0 } };
-static const struct uncore_box_type home = { MONITOR("HA", UNIT_HA, 4, &pci_ctl, &e5_box_ctl, e5_home_regs,
-                                                     e5_home_events),
-                                             PCI_MONITOR(home_places), .global_first = 21 };
+BOX_TYPE(home, MONITOR("HA", UNIT_HA, 4, &pci_ctl, &e5_box_ctl, e5_home_regs, e5_home_events),
+         PCI_MONITOR(PLACE_LIST(PCI_AT(18, 1, 0x30, 0))), .global_first = 21);
 
-static const struct uncore_place channel_places[] = {
-    { UNCORE_DEVFN(20, 0), 0xB0, 0 }, { UNCORE_DEVFN(20, 1), 0xB1, 0 }, { UNCORE_DEVFN(21, 0), 0xB4, 0 },
-    { UNCORE_DEVFN(21, 1), 0xB5, 0 }, { UNCORE_DEVFN(23, 0), 0xD0, 0 }, { UNCORE_DEVFN(23, 1), 0xD1, 0 },
-    { UNCORE_DEVFN(24, 0), 0xD4, 0 }, { UNCORE_DEVFN(24, 1), 0xD5, 0 },
-};
-static const struct uncore_box_type channel = {
-    E5_CHANNELS(&channel_ctl, &e5_box_ctl, e5_channel_events, channel_places), .global_first = 23, .global_share = 4
-};
+BOX_TYPE(channel,
+         E5_CHANNELS(CONTROL(FIELDS, .thresh = BITS(31, 24), .fixed_rst = BIT(19), .fixed_ov_en = BIT(20)), &e5_box_ctl,
+                     e5_channel_events,
+                     PLACE_LIST(PCI_AT(20, 0, 0xB0, 0), PCI_AT(20, 1, 0xB1, 0), PCI_AT(21, 0, 0xB4, 0),
+                                PCI_AT(21, 1, 0xB5, 0), PCI_AT(23, 0, 0xD0, 0), PCI_AT(23, 1, 0xD1, 0),
+                                PCI_AT(24, 0, 0xD4, 0), PCI_AT(24, 1, 0xD5, 0))),
+         .global_first = 23, .global_share = 4);
 
-static const struct uncore_place link_places[] = { { UNCORE_DEVFN(8, 2), 0x32, 0 }, { UNCORE_DEVFN(9, 2), 0x33, 0 } };
-static const struct uncore_box_type link = { MONITOR("QPI", UNIT_QPI, 4, &link_ctl, &e5_box_ctl, e5_pci_regs,
-                                                     e5_link_events),
-                                             PCI_MONITOR(link_places), .clock = CLOCK_LINK, .global_first = 25 };
+BOX_TYPE(link,
+         MONITOR("QPI", UNIT_QPI, 4, CONTROL(FIELDS, .thresh = BITS(31, 24), .ev_sel_ext = BIT(21)), &e5_box_ctl,
+                 e5_pci_regs, e5_link_events),
+         PCI_MONITOR(PLACE_LIST(PCI_AT(8, 2, 0x32, 0), PCI_AT(9, 2, 0x33, 0))), .clock = CLOCK_LINK,
+         .global_first = 25);
 
-static const struct uncore_place r2pcie_places[] = { { UNCORE_DEVFN(16, 1), 0x34, 0 } };
-static const struct uncore_box_type r2pcie = { MONITOR("R2PCIe", UNIT_R2PCIE, 4, &pci_ctl, &e5_box_ctl, e5_pci_regs,
-                                                       e5_clock1_events),
-                                               PCI_MONITOR(r2pcie_places), .global_first = 29 };
+BOX_TYPE(r2pcie, MONITOR("R2PCIe", UNIT_R2PCIE, 4, &pci_ctl, &e5_box_ctl, e5_pci_regs, e5_clock1_events),
+         PCI_MONITOR(PLACE_LIST(PCI_AT(16, 1, 0x34, 0))), .global_first = 29);
 
-static const struct uncore_place r3qpi_places[] = { { UNCORE_DEVFN(11, 1), 0x36, 0 },
-                                                    { UNCORE_DEVFN(11, 2), 0x37, 0 } };
+static const struct uncore_place r3qpi_places[] = { PCI_AT(11, 1, 0x36, 0), PCI_AT(11, 2, 0x37, 0) };
 #define R3QPI(bits_)                                                                                                   \
-    BRACED(MONITOR_BITS("R3QPI", UNIT_R3QPI, 3, bits_, &pci_ctl, &e5_box_ctl, e5_pci_regs, e5_clock1_events),          \
-           PCI_MONITOR(r3qpi_places), .global_first = 27)
-static const struct uncore_box_type hsx_r3qpi = R3QPI(44), bdx_r3qpi = R3QPI(48);
+    MONITOR_BITS("R3QPI", UNIT_R3QPI, 3, bits_, &pci_ctl, &e5_box_ctl, e5_pci_regs, e5_clock1_events),                 \
+        PCI_MONITOR(r3qpi_places), .global_first = 27
+BOX_TYPE(hsx_r3qpi, R3QPI(44));
+BOX_TYPE(bdx_r3qpi, R3QPI(48));
 
-static const struct uncore_place irp_places[] = { { UNCORE_DEVFN(5, 6), 0x39, 0 } };
-static const struct uncore_box_type irp = {
-    MONITOR("IRP", UNIT_IRP, 4, &pci_ctl, &e5_box_ctl, e5_pci_regs, e5_clock0_events), PCI_MONITOR(irp_places)
-};
+BOX_TYPE(irp, MONITOR("IRP", UNIT_IRP, 4, &pci_ctl, &e5_box_ctl, e5_pci_regs, e5_clock0_events),
+         PCI_MONITOR(PLACE_LIST(PCI_AT(5, 6, 0x39, 0))));
 
-static const struct uncore_place ubox_places[] = { { UNCORE_DEVFN(16, 5), 0x1E, 0 } };
-static const struct uncore_place match_places[] = { { UNCORE_DEVFN(8, 6), 0x86, 0 }, { UNCORE_DEVFN(9, 6), 0x96, 0 } };
-static const struct uncore_place pcu_places[] = { { UNCORE_DEVFN(30, 3), 0xC0, 0 } };
 /* CAPID4 of the PCU: bits 7:6 say how many SBo there are; 0: two on Haswell-EP, none on Broadwell-EP. */
-static const struct uncore_reg capid_regs[] = { { REG_VALUE, .offset = 0x94, .mask = BITS(7, 6) } };
-static const struct uncore_place plain_places[] = {
-    { UNCORE_DEVFN(5, 0), 0x28, 0 },  { UNCORE_DEVFN(8, 0), 0x80, 0 },  { UNCORE_DEVFN(9, 0), 0x90, 0 },
-    { UNCORE_DEVFN(11, 0), 0x81, 0 }, { UNCORE_DEVFN(16, 0), 0x1D, 0 }, { UNCORE_DEVFN(18, 0), 0xA0, 0 },
-    { UNCORE_DEVFN(30, 0), 0x98, 0 },
-};
-static const struct uncore_box_type ubox_function = FUNCTIONS("U-box function", ubox_places, e5_ubox_function_regs),
-                                    match = FUNCTIONS("QPI filter", match_places, e5_match_regs),
-                                    pcu_function = FUNCTIONS("PCU function", pcu_places, capid_regs),
-                                    plain = PLAIN_FUNCTIONS(plain_places);
+static const struct uncore_reg capid_regs[] = { REG(VALUE, 0x94, .mask = BITS(7, 6)) };
+BOX_TYPE(ubox_function, FUNCTIONS("U-box function", PLACE_LIST(PCI_AT(16, 5, 0x1E, 0)), e5_ubox_function_regs));
+BOX_TYPE(match, FUNCTIONS("QPI filter", PLACE_LIST(PCI_AT(8, 6, 0x86, 0), PCI_AT(9, 6, 0x96, 0)), e5_match_regs));
+BOX_TYPE(pcu_function, FUNCTIONS("PCU function", PLACE_LIST(PCI_AT(30, 3, 0xC0, 0)), capid_regs));
+BOX_TYPE(plain, PLAIN_FUNCTIONS(PLACE_LIST(PCI_AT(5, 0, 0x28, 0), PCI_AT(8, 0, 0x80, 0), PCI_AT(9, 0, 0x90, 0),
+                                           PCI_AT(11, 0, 0x81, 0), PCI_AT(16, 0, 0x1D, 0), PCI_AT(18, 0, 0xA0, 0),
+                                           PCI_AT(30, 0, 0x98, 0))));
 
 static const struct uncore_box_type *const hsx_types[] = { &hsx_ubox,      &cbo,   &hsx_sbo,      &hsx_pcu, &home,
                                                            &channel,       &link,  &irp,          &r2pcie,  &hsx_r3qpi,
@@ -171,13 +142,8 @@ static const struct uncore_box_type *const bdx_types[] = { &bdx_ubox,      &cbo,
                                                            &ubox_function, &match, &pcu_function, &plain };
 
 /* Xeon D-1500: two channels, no SBo, no link (332054, intel/pcm). */
-static const struct uncore_place bdx_de_plain_places[] = {
-    { UNCORE_DEVFN(5, 0), 0x28, 0 },
-    { UNCORE_DEVFN(16, 0), 0x1D, 0 },
-    { UNCORE_DEVFN(18, 0), 0xA0, 0 },
-    { UNCORE_DEVFN(30, 0), 0x98, 0 },
-};
-static const struct uncore_box_type bdx_de_plain = PLAIN_FUNCTIONS(bdx_de_plain_places);
+BOX_TYPE(bdx_de_plain, PLAIN_FUNCTIONS(PLACE_LIST(PCI_AT(5, 0, 0x28, 0), PCI_AT(16, 0, 0x1D, 0), PCI_AT(18, 0, 0xA0, 0),
+                                                  PCI_AT(30, 0, 0x98, 0))));
 static const struct uncore_box_type *const bdx_de_types[] = {
     &bdx_ubox, &cbo, &bdx_pcu, &home, &channel, &irp, &r2pcie, &ubox_function, &pcu_function, &bdx_de_plain,
 };

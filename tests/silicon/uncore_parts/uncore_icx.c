@@ -53,12 +53,7 @@ static const struct uncore_place cha_places[] = {
     CHA_LOW(14),    CHA_LOW(15),    CHA_LOW(16),    CHA_LOW(17),    CHA_MIDDLE(18), CHA_MIDDLE(19), CHA_MIDDLE(20),
     CHA_MIDDLE(21), CHA_MIDDLE(22), CHA_MIDDLE(23), CHA_MIDDLE(24), CHA_MIDDLE(25), CHA_MIDDLE(26), CHA_MIDDLE(27),
     CHA_MIDDLE(28), CHA_MIDDLE(29), CHA_MIDDLE(30), CHA_MIDDLE(31), CHA_MIDDLE(32), CHA_MIDDLE(33), CHA_HIGH(34),
-    CHA_HIGH(35),   CHA_HIGH(36),   CHA_HIGH(37),   CHA_HIGH(38),   CHA_HIGH(39),   CHA_HIGH(40),   CHA_HIGH(41),
-};
-static const struct uncore_ctl cha_ctl = { SERVER_FIELDS(BITS(57, 32)), .tid_en = BIT(19) };
-static const struct uncore_reg cha_regs[] = {
-    { REG_BOX_CTL, .offset = 0x0 }, { REG_CTL, .offset = 0x1, .count = 4, .step = 1 }, { REG_FILTER, .offset = 0x5 },
-    { REG_STATUS, .offset = 0x7 },  { REG_CTR, .offset = 0x8, .count = 4, .step = 1 },
+    CHA_HIGH(35),   CHA_HIGH(36),   CHA_HIGH(37),   CHA_HIGH(38),   CHA_HIGH(39),   CHA_HIGH(40),   CHA_HIGH(41)
 };
 static const struct uncore_event cha_events[] = {
     EVENT(0x00, 0, source_clock),
@@ -67,7 +62,10 @@ static const struct uncore_event cha_events[] = {
     SERVER_MEMORY_EVENTS,
 };
 static const struct uncore_box_type cha = {
-    MONITOR("CHA", UNIT_CBO, 4, &cha_ctl, &server_box_ctl, cha_regs, cha_events),
+    MONITOR("CHA", UNIT_CBO, 4, CONTROL(SERVER_FIELDS(BITS(57, 32)), .tid_en = BIT(19)), &server_box_ctl,
+            REG_LIST(REG(BOX_CTL, 0x0), REG_RUN(CTL, 0x1, 4, 1), REG(FILTER, 0x5), REG(STATUS, 0x7),
+                     REG_RUN(CTR, 0x8, 4, 1)),
+            cha_events),
     .number = uncore_slices,
     .places = cha_places,
     .n_places = COUNT_OF(cha_places),
@@ -76,13 +74,9 @@ static const struct uncore_box_type cha = {
     .filter_kept = BITS(26, 17) | BITS(12, 0),
 };
 
-static const struct uncore_reg ubox_regs[] = {
-    { REG_GLOBAL_CTL, .offset = 0x0 },
-    { REG_VALUE, .offset = 0x2, .source = source_cha_count, .mask = BITS(5, 0) },
-    { REG_GLOBAL_STATUS, .offset = 0xE, .count = 2, .step = 1, .mask = UINT64_MAX },
-    E5_UBOX_ROWS,
-};
-static const struct uncore_box_type ubox = { SERVER_UBOX(ubox_regs) };
+BOX_TYPE(ubox,
+         SERVER_UBOX(REG_LIST(REG(GLOBAL_CTL, 0x0), REG(VALUE, 0x2, .source = source_cha_count, .mask = BITS(5, 0)),
+                              REG_RUN(GLOBAL_STATUS, 0xE, 2, 1, .mask = UINT64_MAX), E5_UBOX_ROWS)));
 
 /* I/O stacks: IIO, IRP and M2PCIe at the same six distances from their first boxes. */
 #define STACKS(name, first)                                                                                            \
@@ -95,77 +89,47 @@ STACKS(m2pcie_places, 0xA40);
 
 #define AT_STACKS(places_, clock_)                                                                                     \
     .count = IIO_STACKS, .places = places_, .n_places = COUNT_OF(places_), .clock = clock_
-static const struct uncore_ctl iio_ctl = { IIO_FIELDS(BITS(47, 36), BITS(50, 48)) };
-static const struct uncore_reg iio_regs[] = {
-    { REG_BOX_CTL, .offset = 0x0 },
-    { REG_CTR, .offset = 0x1, .count = 4, .step = 1 },
-    { REG_FREE, .offset = 0x5, .source = source_clock, .mask = BITS(47, 0) },
-    { REG_STATUS, .offset = 0x7 },
-    { REG_CTL, .offset = 0x8, .count = 4, .step = 1 },
-};
-static const struct uncore_box_type iio = {
-    MONITOR("IIO", UNIT_IIO, 4, &iio_ctl, &server_box_ctl, iio_regs, server_iio_events), AT_STACKS(iio_places, CLOCK_IO)
-};
+BOX_TYPE(iio,
+         MONITOR("IIO", UNIT_IIO, 4, CONTROL(IIO_FIELDS(BITS(47, 36), BITS(50, 48))), &server_box_ctl,
+                 REG_LIST(REG(BOX_CTL, 0x0), REG_RUN(CTR, 0x1, 4, 1),
+                          REG(FREE, 0x5, .source = source_clock, .mask = BITS(47, 0)), REG(STATUS, 0x7),
+                          REG_RUN(CTL, 0x8, 4, 1)),
+                 server_iio_events),
+         AT_STACKS(iio_places, CLOCK_IO));
 
-static const struct uncore_reg irp_regs[] = {
-    { REG_BOX_CTL, .offset = 0x0 },
-    { REG_CTR, .offset = 0x1, .count = 2, .step = 1 },
-    { REG_CTL, .offset = 0x3, .count = 2, .step = 1 },
-    { REG_STATUS, .offset = 0x5 },
-};
-static const struct uncore_box_type irp = { MONITOR("IRP", UNIT_IRP, 2, &server_ctl, &server_box_ctl, irp_regs,
-                                                    e5_clock1_events),
-                                            AT_STACKS(irp_places, CLOCK_IO) };
+BOX_TYPE(irp,
+         MONITOR("IRP", UNIT_IRP, 2, &server_ctl, &server_box_ctl,
+                 REG_LIST(REG(BOX_CTL, 0x0), REG_RUN(CTR, 0x1, 2, 1), REG_RUN(CTL, 0x3, 2, 1), REG(STATUS, 0x5)),
+                 e5_clock1_events),
+         AT_STACKS(irp_places, CLOCK_IO));
 
-static const struct uncore_reg m2pcie_regs[] = {
-    { REG_BOX_CTL, .offset = 0x0 },
-    { REG_CTR, .offset = 0x1, .count = 4, .step = 1 },
-    { REG_STATUS, .offset = 0x5 },
-    { REG_CTL, .offset = 0x6, .count = 4, .step = 1 },
-};
-static const struct uncore_box_type m2pcie = { MONITOR("M2PCIe", UNIT_R2PCIE, 4, &server_ctl, &server_box_ctl,
-                                                       m2pcie_regs, e5_clock1_events),
-                                               AT_STACKS(m2pcie_places, CLOCK_UCLK) };
+BOX_TYPE(m2pcie,
+         MONITOR("M2PCIe", UNIT_R2PCIE, 4, &server_ctl, &server_box_ctl,
+                 REG_LIST(REG(BOX_CTL, 0x0), REG_RUN(CTR, 0x1, 4, 1), REG(STATUS, 0x5), REG_RUN(CTL, 0x6, 4, 1)),
+                 e5_clock1_events),
+         AT_STACKS(m2pcie_places, CLOCK_UCLK));
 
 /* Free-running: bandwidth of eight ports in units of 32 bytes. */
 static const struct uncore_place bandwidth_places[] = { { .base = 0xAA0 }, { .base = 0xAB0 }, { .base = 0xAC0 },
                                                         { .base = 0xB30 }, { .base = 0xB40 }, { .base = 0xB50 } };
-static const struct uncore_reg bandwidth_regs[] = {
-    { REG_FREE, .offset = 0x0, .count = 8, .step = 1, .mask = BITS(47, 0), .source = source_io_in, .arg = 32 },
-};
-static const struct uncore_box_type bandwidth = {
-    .name = "IIO bandwidth",
-    .unit = UNIT_FUNCTION,
-    .count = IIO_STACKS,
-    .places = bandwidth_places,
-    .n_places = COUNT_OF(bandwidth_places),
-    ROWS(bandwidth_regs),
-};
+BOX_TYPE(bandwidth, .name = "IIO bandwidth", .unit = UNIT_FUNCTION, .count = IIO_STACKS, .places = bandwidth_places,
+         .n_places = COUNT_OF(bandwidth_places),
+         ROWS(REG_LIST(REG_RUN(FREE, 0x0, 8, 1, .mask = BITS(47, 0), .source = source_io_in, .arg = 32))));
 
 /* --- PCI functions */
 
-static const struct uncore_place m2m_places[] = {
-    { UNCORE_DEVFN(12, 0), 0x344A, BUS_UBOX },
-    { UNCORE_DEVFN(13, 0), 0x344A, BUS_UBOX },
-    { UNCORE_DEVFN(14, 0), 0x344A, BUS_UBOX },
-    { UNCORE_DEVFN(15, 0), 0x344A, BUS_UBOX },
-};
+static const struct uncore_place m2m_places[] = { PCI_AT(12, 0, 0x344A, BUS_UBOX), PCI_AT(13, 0, 0x344A, BUS_UBOX),
+                                                  PCI_AT(14, 0, 0x344A, BUS_UBOX), PCI_AT(15, 0, 0x344A, BUS_UBOX) };
 static const struct uncore_ctl m2m_ctl = { SERVER_FIELDS(BITS(39, 32)) };
-static const struct uncore_reg m2m_regs[] = {
-    { REG_BOX_CTL, .offset = 0x438 },
-    { REG_CTR, .offset = 0x440, .count = 4, .step = 8, .bytes = 8 },
-    { REG_CTL, .offset = 0x468, .count = 4, .step = 8, .bytes = 8 },
-    { REG_STATUS, .offset = 0x4A8 },
-};
+static const struct uncore_reg m2m_regs[] = { REG(BOX_CTL, 0x438), REG_RUN(CTR, 0x440, 4, 8, .bytes = 8),
+                                              REG_RUN(CTL, 0x468, 4, 8, .bytes = 8), REG(STATUS, 0x4A8) };
 /* The extension names channels: from bit 0 on in reads, from bit 2 on in writes. */
 static const struct uncore_event m2m_events[] = {
     EVENT(0x00, 0, source_clock),
     EVENT(0x37, BIT(2), source_m2m, .arg = M2M_CHANNELS(2) | M2M_BY_CHANNEL(UINT64_C(0))),
     EVENT(0x38, BIT(4), source_m2m, .arg = M2M_CHANNELS(2) | M2M_WRITES | M2M_BY_CHANNEL(UINT64_C(2))),
 };
-static const struct uncore_box_type m2m = {
-    MONITOR("M2M", UNIT_M2M, 4, &m2m_ctl, &server_box_ctl, m2m_regs, m2m_events), PCI_MONITOR(m2m_places)
-};
+BOX_TYPE(m2m, MONITOR("M2M", UNIT_M2M, 4, &m2m_ctl, &server_box_ctl, m2m_regs, m2m_events), PCI_MONITOR(m2m_places));
 
 /* Ice Lake-D: channels of the one controller, in both directions from bit 0 on and from bit 2 on, which overlap. */
 static const struct uncore_event m2m_d_events[] = {
@@ -173,74 +137,46 @@ static const struct uncore_event m2m_d_events[] = {
     EVENT(0x37, BIT(2), source_m2m, .arg = M2M_CHANNELS(3)),
     EVENT(0x38, BIT(4), source_m2m, .arg = M2M_CHANNELS(3) | M2M_WRITES),
 };
-static const struct uncore_box_type m2m_d = { MONITOR("M2M", UNIT_M2M, 4, &m2m_ctl, &server_box_ctl, m2m_regs,
-                                                      m2m_d_events),
-                                              .access = UNCORE_PCI,
-                                              .places = m2m_places,
-                                              .n_places = 1,
-                                              .count = 1,
-                                              .pci_class = PCI_PMON };
+BOX_TYPE(m2m_d, MONITOR("M2M", UNIT_M2M, 4, &m2m_ctl, &server_box_ctl, m2m_regs, m2m_d_events), .access = UNCORE_PCI,
+         .places = m2m_places, .n_places = 1, .count = 1, .pci_class = PCI_PMON);
 
-static const struct uncore_place upi_places[] = {
-    { UNCORE_DEVFN(2, 1), 0x3441, BUS_UBOX },
-    { UNCORE_DEVFN(3, 1), 0x3441, BUS_UBOX },
-    { UNCORE_DEVFN(4, 1), 0x3441, BUS_UBOX },
-};
-static const struct uncore_ctl upi_ctl = { SERVER_FIELDS(BITS(55, 32)) };
-static const struct uncore_reg upi_regs[] = {
-    { REG_BOX_CTL, .offset = 0x318 },
-    { REG_CTR, .offset = 0x320, .count = 4, .step = 8, .bytes = 8 },
-    { REG_CTL, .offset = 0x350, .count = 4, .step = 8, .bytes = 8 },
-};
-static const struct uncore_box_type upi = { MONITOR("UPI", UNIT_QPI, 4, &upi_ctl, &server_upi_box_ctl, upi_regs,
-                                                    server_upi_events),
-                                            PCI_MONITOR(upi_places), .clock = CLOCK_LINK };
+BOX_TYPE(upi,
+         MONITOR("UPI", UNIT_QPI, 4, CONTROL(SERVER_FIELDS(BITS(55, 32))), &server_upi_box_ctl,
+                 REG_LIST(REG(BOX_CTL, 0x318), REG_RUN(CTR, 0x320, 4, 8, .bytes = 8),
+                          REG_RUN(CTL, 0x350, 4, 8, .bytes = 8)),
+                 server_upi_events),
+         PCI_MONITOR(PLACE_LIST(PCI_AT(2, 1, 0x3441, BUS_UBOX), PCI_AT(3, 1, 0x3441, BUS_UBOX),
+                                PCI_AT(4, 1, 0x3441, BUS_UBOX))),
+         .clock = CLOCK_LINK);
 
-static const struct uncore_place m3upi_places[] = {
-    { UNCORE_DEVFN(5, 1), 0x3446, BUS_UBOX },
-    { UNCORE_DEVFN(6, 1), 0x3446, BUS_UBOX },
-    { UNCORE_DEVFN(7, 1), 0x3446, BUS_UBOX },
-};
-static const struct uncore_reg m3upi_regs[] = {
-    { REG_BOX_CTL, .offset = 0xA0 },
-    { REG_CTR, .offset = 0xA8, .count = 4, .step = 8, .bytes = 8 },
-    { REG_CTL, .offset = 0xD8, .count = 4, .step = 4 },
-};
-static const struct uncore_box_type m3upi = { MONITOR("M3UPI", UNIT_R3QPI, 4, &server_ctl, &server_box_ctl, m3upi_regs,
-                                                      e5_clock1_events),
-                                              PCI_MONITOR(m3upi_places) };
+BOX_TYPE(m3upi,
+         MONITOR("M3UPI", UNIT_R3QPI, 4, &server_ctl, &server_box_ctl,
+                 REG_LIST(REG(BOX_CTL, 0xA0), REG_RUN(CTR, 0xA8, 4, 8, .bytes = 8), REG_RUN(CTL, 0xD8, 4, 4)),
+                 e5_clock1_events),
+         PCI_MONITOR(PLACE_LIST(PCI_AT(5, 1, 0x3446, BUS_UBOX), PCI_AT(6, 1, 0x3446, BUS_UBOX),
+                                PCI_AT(7, 1, 0x3446, BUS_UBOX))));
 
-static const struct uncore_place ubox_places[] = { { UNCORE_DEVFN(0, 0), 0x3450, BUS_UBOX } };
-static const struct uncore_box_type ubox_function = FUNCTIONS("U-box function", ubox_places, server_node_regs);
-static const struct uncore_place map_places[] = { { UNCORE_DEVFN(0, 1), 0x3451, BUS_UBOX } };
-static const struct uncore_box_type map_function = FUNCTIONS("memory map function", map_places, server_map_regs);
+BOX_TYPE(ubox_function, FUNCTIONS("U-box function", PLACE_LIST(PCI_AT(0, 0, 0x3450, BUS_UBOX)), server_node_regs));
+static const struct uncore_place map_places[] = { PCI_AT(0, 1, 0x3451, BUS_UBOX) };
+BOX_TYPE(map_function, FUNCTIONS("memory map function", map_places, server_map_regs));
 /* Ice Lake-D: the first controller's base alone. */
-static const struct uncore_reg map_d_regs[] = {
-    { REG_VALUE, .offset = 0xD0, .source = source_mmio_base, .mask = BITS(28, 0) },
-    { REG_VALUE, .offset = 0xD8, .source = source_mem_bar, .arg = SERVER_MEM_BARS(1), .mask = BITS(10, 0) },
-    { REG_VALUE, .offset = 0xDC, .count = 3, .step = 4 },
-};
-static const struct uncore_box_type map_d_function = FUNCTIONS("memory map function", map_places, map_d_regs);
-static const struct uncore_place pcu_places[] = { { UNCORE_DEVFN(30, 3), 0x345B, BUS_CHA } };
-static const struct uncore_box_type pcu_function = FUNCTIONS("PCU function", pcu_places, server_capid_regs);
-static const struct uncore_place plain_places[] = {
-    { UNCORE_DEVFN(2, 0), 0x3440, BUS_UBOX }, { UNCORE_DEVFN(3, 0), 0x3440, BUS_UBOX },
-    { UNCORE_DEVFN(4, 0), 0x3440, BUS_UBOX }, { UNCORE_DEVFN(5, 0), 0x3445, BUS_UBOX },
-    { UNCORE_DEVFN(6, 0), 0x3445, BUS_UBOX }, { UNCORE_DEVFN(7, 0), 0x3445, BUS_UBOX },
-    { UNCORE_DEVFN(30, 0), 0x3458, BUS_CHA },
-};
-static const struct uncore_box_type plain = PLAIN_FUNCTIONS(plain_places);
+BOX_TYPE(map_d_function,
+         FUNCTIONS("memory map function", map_places,
+                   REG_LIST(REG(VALUE, 0xD0, .source = source_mmio_base, .mask = BITS(28, 0)),
+                            REG(VALUE, 0xD8, .source = source_mem_bar, .arg = SERVER_MEM_BARS(1), .mask = BITS(10, 0)),
+                            REG_RUN(VALUE, 0xDC, 3, 4))));
+BOX_TYPE(pcu_function, FUNCTIONS("PCU function", PLACE_LIST(PCI_AT(30, 3, 0x345B, BUS_CHA)), server_capid_regs));
+BOX_TYPE(plain, PLAIN_FUNCTIONS(PLACE_LIST(PCI_AT(2, 0, 0x3440, BUS_UBOX), PCI_AT(3, 0, 0x3440, BUS_UBOX),
+                                           PCI_AT(4, 0, 0x3440, BUS_UBOX), PCI_AT(5, 0, 0x3445, BUS_UBOX),
+                                           PCI_AT(6, 0, 0x3445, BUS_UBOX), PCI_AT(7, 0, 0x3445, BUS_UBOX),
+                                           PCI_AT(30, 0, 0x3458, BUS_CHA))));
 
 /* --- a stack, and a device below it */
 
-static const struct uncore_reg stack_regs[] = { { REG_VALUE, .offset = 0x3F4, .source = source_stack_id,
-                                                  .arg = STACK } };
-static const struct uncore_place stack_places[] = { { UNCORE_DEVFN(0, 0), 0x09A2, BUS_STACK } };
-static const struct uncore_box_type stack_function = FUNCTIONS("stack function", stack_places, stack_regs);
-static const struct uncore_place port_places[] = { { UNCORE_DEVFN(PORT + 2, 0), 0x347D, BUS_STACK } };
-static const struct uncore_box_type port = SERVER_PORT(port_places);
-static const struct uncore_place device_places[] = { { UNCORE_DEVFN(0, 0), SERVER_DEVICE, BUS_DEVICE } };
-static const struct uncore_box_type device = SERVER_ENDPOINT(device_places);
+BOX_TYPE(stack_function, FUNCTIONS("stack function", PLACE_LIST(PCI_AT(0, 0, 0x09A2, BUS_STACK)),
+                                   REG_LIST(REG(VALUE, 0x3F4, .source = source_stack_id, .arg = STACK))));
+BOX_TYPE(port, SERVER_PORT(PLACE_LIST(PCI_AT(PORT + 2, 0, 0x347D, BUS_STACK))));
+BOX_TYPE(device, SERVER_ENDPOINT(PLACE_LIST(PCI_AT(0, 0, SERVER_DEVICE, BUS_DEVICE))));
 
 /* --- memory, by MMIO */
 
@@ -251,26 +187,24 @@ static const struct uncore_event channel_events[] = {
     EVENT(0x04, BIT(4), source_cas_write),
     SERVER_QUEUE_EVENTS,
 };
-static const struct uncore_box_type channel = MMIO_CHANNEL(&channel_ctl, &server_box_ctl, channel_events, 2);
+BOX_TYPE(channel, MMIO_CHANNEL(&channel_ctl, &server_box_ctl, channel_events, 2));
 
 /* Ice Lake-D. */
-static const struct uncore_place channel_d_places[] = { { .base = SERVER_MEM_BAR + 0x22800 },
-                                                        { .base = SERVER_MEM_BAR + 0x26800 },
-                                                        { .base = SERVER_MEM_BAR + 0x2A800 } };
-static const struct uncore_box_type channel_d = MMIO_CHANNEL_AT(
-    channel_d_places, &channel_ctl, &server_box_ctl, server_channel_regs, channel_events, 2, .status_first = 1);
+BOX_TYPE(channel_d,
+         MMIO_CHANNEL_AT(PLACE_LIST({ .base = SERVER_MEM_BAR + 0x22800 }, { .base = SERVER_MEM_BAR + 0x26800 },
+                                    { .base = SERVER_MEM_BAR + 0x2A800 }),
+                         &channel_ctl, &server_box_ctl, server_channel_regs, channel_events, 2, .status_first = 1));
 
 /* Free-running: lines of DRAM read and written, of persistent memory (none), and DCLK. */
 #define FREE_REGS(channels)                                                                                            \
-    BRACED(                                                                                                            \
-        { REG_FREE, .offset = 0x2290, .bytes = 8, .mask = BITS(47, 0), .source = source_controller, .arg = channels }, \
-        { REG_FREE, .offset = 0x2298, .bytes = 8, .mask = BITS(47, 0), .source = source_controller,                    \
-          .arg = (channels) | M2M_WRITES },                                                                            \
-        { REG_VALUE, .offset = 0x22A0, .bytes = 8, .count = 2, .step = 8 },                                            \
-        { REG_FREE, .offset = 0x22B0, .bytes = 8, .mask = BITS(47, 0), .source = source_clock })
+    BRACED(REG(FREE, 0x2290, .bytes = 8, .mask = BITS(47, 0), .source = source_controller, .arg = channels),           \
+           REG(FREE, 0x2298, .bytes = 8, .mask = BITS(47, 0), .source = source_controller,                             \
+               .arg = (channels) | M2M_WRITES),                                                                        \
+           REG_RUN(VALUE, 0x22A0, 2, 8, .bytes = 8),                                                                   \
+           REG(FREE, 0x22B0, .bytes = 8, .mask = BITS(47, 0), .source = source_clock))
 static const struct uncore_reg free_regs[] = FREE_REGS(2), free_d_regs[] = FREE_REGS(3);
-static const struct uncore_box_type free_running = MMIO_FREE_RUNNING(SERVER_CONTROLLERS, free_regs);
-static const struct uncore_box_type free_running_d = MMIO_FREE_RUNNING(1, free_d_regs);
+BOX_TYPE(free_running, MMIO_FREE_RUNNING(SERVER_CONTROLLERS, free_regs));
+BOX_TYPE(free_running_d, MMIO_FREE_RUNNING(1, free_d_regs));
 
 static const struct uncore_box_type *const types[] = {
     &cha,    &ubox,  &iio,       &irp,           &m2pcie,       &server_pcu,   &channel, &free_running,   &m2m,
@@ -278,8 +212,7 @@ static const struct uncore_box_type *const types[] = {
     &device,
 };
 
-static const struct uncore_place plain_d_places[] = { { UNCORE_DEVFN(30, 0), 0x3458, BUS_CHA } };
-static const struct uncore_box_type plain_d = PLAIN_FUNCTIONS(plain_d_places);
+BOX_TYPE(plain_d, PLAIN_FUNCTIONS(PLACE_LIST(PCI_AT(30, 0, 0x3458, BUS_CHA))));
 static const struct uncore_box_type *const types_d[] = {
     &cha,          &ubox,           &iio,
     &irp,          &m2pcie,         &server_pcu,

@@ -20,12 +20,7 @@
     .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .rst = BIT(17), .edge_det = BIT(18), .ov_en = BIT(20), .en = BIT(22),  \
     .fixed_en = BIT(22), .fixed_ov_en = BIT(20)
 
-static const struct uncore_ctl ubox_ctl = { FIELDS, .thresh = BITS(28, 24) };
-static const struct uncore_ctl cbo_ctl = { FIELDS, .thresh = BITS(31, 24), .tid_en = BIT(19) };
-static const struct uncore_ctl pcu_ctl = { E5_PCU_FIELDS, .ov_en = BIT(20) };
 static const struct uncore_ctl pci_ctl = { FIELDS, .thresh = BITS(31, 24) };
-static const struct uncore_ctl link_ctl = { FIELDS, .thresh = BITS(31, 24), .ev_sel_ext = BIT(21) };
-static const struct uncore_ctl channel_ctl = { FIELDS, .thresh = BITS(31, 24), .fixed_rst = BIT(19) };
 static const struct uncore_box_ctl box_ctl = {
     .rst_ctrl = BIT(0), .rst_ctrs = BIT(1), .frz = BIT(8), .kept = BITS(17, 16)
 };
@@ -33,107 +28,65 @@ static const struct uncore_box_ctl box_ctl = {
 /* --- MSR boxes */
 
 static const struct uncore_reg ubox_regs[] = {
-    { REG_GLOBAL_CTL, .offset = 0x00 },
-    { REG_GLOBAL_STATUS, .offset = 0x01, .mask = UINT32_MAX },
-    { REG_VALUE, .offset = 0x06 }, /* U_MSR_PMON_GLOBAL_CONFIG */
-    { REG_FIXED_CTL, .offset = 0x08 },
-    { REG_FIXED_CTR, .offset = 0x09 },
-    { REG_CTL, .offset = 0x10, .count = 2, .step = 1 },
-    { REG_STATUS, .offset = 0x15 },
-    { REG_CTR, .offset = 0x16, .count = 2, .step = 1 },
+    REG(GLOBAL_CTL, 0x00),    REG(GLOBAL_STATUS, 0x01, .mask = UINT32_MAX),
+    REG(VALUE, 0x06), /* U_MSR_PMON_GLOBAL_CONFIG */
+    REG(FIXED_CTL, 0x08),     REG(FIXED_CTR, 0x09),
+    REG_RUN(CTL, 0x10, 2, 1), REG(STATUS, 0x15),
+    REG_RUN(CTR, 0x16, 2, 1),
 };
-static const struct uncore_box_type ubox = {
-    MONITOR_BITS("U-box", UNIT_UBOX, 2, 44, &ubox_ctl, NULL, ubox_regs, e5_ubox_events),
-    .count = 1,
-    .base = 0xC00,
-    .fixed_bits = 48,
-    .status_fixed = 2,
-    .global_first = 1,
-};
+BOX_TYPE(ubox,
+         MONITOR_BITS("U-box", UNIT_UBOX, 2, 44, CONTROL(FIELDS, .thresh = BITS(28, 24)), NULL, ubox_regs,
+                      e5_ubox_events),
+         .count = 1, .base = 0xC00, .fixed_bits = 48, .status_fixed = 2, .global_first = 1);
 
-static const struct uncore_reg cbo_regs[] = {
-    { REG_BOX_CTL, .offset = 0x04 },
-    { REG_CTL, .offset = 0x10, .count = 4, .step = 1 },
-    { REG_FILTER, .offset = 0x14, .count = 2, .step = 6 },
-    { REG_CTR, .offset = 0x16, .count = 4, .step = 1 },
-};
-static const struct uncore_event cbo_events[] = { E5_CBO_EVENTS(0) };
-static const struct uncore_box_type cbo = {
-    MONITOR_BITS("CBo", UNIT_CBO, 4, 44, &cbo_ctl, &box_ctl, cbo_regs, cbo_events),
-    .number = uncore_slices,
-    .base = 0xD00,
-    .step = 0x20,
-    .filter_kept = BITS(63, 52) | BITS(47, 32) | BITS(22, 17) | BITS(8, 0),
-    .filter_state = BITS(22, 17),
-    .filter_nid = BITS(47, 32),
-    .filter_opc = BITS(60, 52),
-    .filter_tid = BITS(4, 0),
-    .global_first = 3,
-};
+BOX_TYPE(cbo,
+         MONITOR_BITS("CBo", UNIT_CBO, 4, 44, CONTROL(FIELDS, .thresh = BITS(31, 24), .tid_en = BIT(19)), &box_ctl,
+                      REG_LIST(REG(BOX_CTL, 0x04), REG_RUN(CTL, 0x10, 4, 1), REG_RUN(FILTER, 0x14, 2, 6),
+                               REG_RUN(CTR, 0x16, 4, 1)),
+                      EVENT_LIST(E5_CBO_EVENTS(0))),
+         .number = uncore_slices, .base = 0xD00, .step = 0x20,
+         .filter_kept = BITS(63, 52) | BITS(47, 32) | BITS(22, 17) | BITS(8, 0), .filter_state = BITS(22, 17),
+         .filter_nid = BITS(47, 32), .filter_opc = BITS(60, 52), .filter_tid = BITS(4, 0), .global_first = 3);
 
-static const struct uncore_box_type pcu = {
-    MONITOR("PCU", UNIT_PCU, 4, &pcu_ctl, &box_ctl, e5_pcu_regs, e5_pcu_events),
-    .count = 1,
-    .base = 0xC00,
-    .clock = CLOCK_PCU,
-    .filter_kept = UINT32_MAX,
-    .global_first = 2,
-};
+BOX_TYPE(pcu,
+         MONITOR("PCU", UNIT_PCU, 4, CONTROL(E5_PCU_FIELDS, .ov_en = BIT(20)), &box_ctl, e5_pcu_regs, e5_pcu_events),
+         .count = 1, .base = 0xC00, .clock = CLOCK_PCU, .filter_kept = UINT32_MAX, .global_first = 2);
 
 /* --- PCI functions */
 
-static const struct uncore_place home_places[] = { { UNCORE_DEVFN(14, 1), 0x0E30, 0 } };
-static const struct uncore_box_type home = { MONITOR("HA", UNIT_HA, 4, &pci_ctl, &box_ctl, e5_home_regs,
-                                                     e5_home_events),
-                                             PCI_MONITOR(home_places), .global_first = 18 };
+BOX_TYPE(home, MONITOR("HA", UNIT_HA, 4, &pci_ctl, &box_ctl, e5_home_regs, e5_home_events),
+         PCI_MONITOR(PLACE_LIST(PCI_AT(14, 1, 0x0E30, 0))), .global_first = 18);
 
-static const struct uncore_place channel_places[] = {
-    { UNCORE_DEVFN(16, 4), 0x0EB4, 0 },
-    { UNCORE_DEVFN(16, 5), 0x0EB5, 0 },
-    { UNCORE_DEVFN(16, 0), 0x0EB0, 0 },
-    { UNCORE_DEVFN(16, 1), 0x0EB1, 0 },
-};
-static const struct uncore_box_type channel = { E5_CHANNELS(&channel_ctl, &box_ctl, e5_channel_events, channel_places),
-                                                .global_first = 20, .global_share = 4 };
+BOX_TYPE(channel,
+         E5_CHANNELS(CONTROL(FIELDS, .thresh = BITS(31, 24), .fixed_rst = BIT(19)), &box_ctl, e5_channel_events,
+                     PLACE_LIST(PCI_AT(16, 4, 0x0EB4, 0), PCI_AT(16, 5, 0x0EB5, 0), PCI_AT(16, 0, 0x0EB0, 0),
+                                PCI_AT(16, 1, 0x0EB1, 0))),
+         .global_first = 20, .global_share = 4);
 
-static const struct uncore_place link_places[] = { { UNCORE_DEVFN(8, 2), 0x0E32, 0 },
-                                                   { UNCORE_DEVFN(9, 2), 0x0E33, 0 } };
-static const struct uncore_box_type link = { MONITOR("QPI", UNIT_QPI, 4, &link_ctl, &box_ctl, e5_pci_regs,
-                                                     e5_link_events),
-                                             PCI_MONITOR(link_places), .clock = CLOCK_LINK, .global_first = 22 };
+BOX_TYPE(link,
+         MONITOR("QPI", UNIT_QPI, 4, CONTROL(FIELDS, .thresh = BITS(31, 24), .ev_sel_ext = BIT(21)), &box_ctl,
+                 e5_pci_regs, e5_link_events),
+         PCI_MONITOR(PLACE_LIST(PCI_AT(8, 2, 0x0E32, 0), PCI_AT(9, 2, 0x0E33, 0))), .clock = CLOCK_LINK,
+         .global_first = 22);
 
-static const struct uncore_reg irp_regs[] = {
-    { REG_CTR, .offset = 0xA0, .bytes = 8 },
-    { REG_CTR, .offset = 0xB0, .count = 3, .step = 8, .first = 1, .bytes = 8 },
-    { REG_CTL, .offset = 0xD8, .count = 4, .step = 4 },
-    { REG_BOX_CTL, .offset = 0xF4 },
-    { REG_STATUS, .offset = 0xF8 },
-};
-static const struct uncore_place irp_places[] = { { UNCORE_DEVFN(5, 6), 0x0E39, 0 } };
-static const struct uncore_box_type irp = { MONITOR("IRP", UNIT_IRP, 4, &pci_ctl, &box_ctl, irp_regs, e5_clock0_events),
-                                            PCI_MONITOR(irp_places) };
+BOX_TYPE(irp,
+         MONITOR("IRP", UNIT_IRP, 4, &pci_ctl, &box_ctl,
+                 REG_LIST(REG(CTR, 0xA0, .bytes = 8), REG_RUN(CTR, 0xB0, 3, 8, .first = 1, .bytes = 8),
+                          REG_RUN(CTL, 0xD8, 4, 4), REG(BOX_CTL, 0xF4), REG(STATUS, 0xF8)),
+                 e5_clock0_events),
+         PCI_MONITOR(PLACE_LIST(PCI_AT(5, 6, 0x0E39, 0))));
 
-static const struct uncore_place r2pcie_places[] = { { UNCORE_DEVFN(19, 1), 0x0E34, 0 } };
-static const struct uncore_box_type r2pcie = { MONITOR_BITS("R2PCIe", UNIT_R2PCIE, 4, 44, &pci_ctl, &box_ctl,
-                                                            e5_pci_regs, e5_clock1_events),
-                                               PCI_MONITOR(r2pcie_places), .global_first = 26 };
-static const struct uncore_place r3qpi_places[] = { { UNCORE_DEVFN(19, 5), 0x0E36, 0 },
-                                                    { UNCORE_DEVFN(19, 6), 0x0E37, 0 } };
-static const struct uncore_box_type r3qpi = { MONITOR_BITS("R3QPI", UNIT_R3QPI, 3, 44, &pci_ctl, &box_ctl, e5_pci_regs,
-                                                           e5_clock1_events),
-                                              PCI_MONITOR(r3qpi_places), .global_first = 24 };
+BOX_TYPE(r2pcie, MONITOR_BITS("R2PCIe", UNIT_R2PCIE, 4, 44, &pci_ctl, &box_ctl, e5_pci_regs, e5_clock1_events),
+         PCI_MONITOR(PLACE_LIST(PCI_AT(19, 1, 0x0E34, 0))), .global_first = 26);
+BOX_TYPE(r3qpi, MONITOR_BITS("R3QPI", UNIT_R3QPI, 3, 44, &pci_ctl, &box_ctl, e5_pci_regs, e5_clock1_events),
+         PCI_MONITOR(PLACE_LIST(PCI_AT(19, 5, 0x0E36, 0), PCI_AT(19, 6, 0x0E37, 0))), .global_first = 24);
 
 /* Without counters: as on Sandy Bridge-EP. */
-static const struct uncore_place ubox_places[] = { { UNCORE_DEVFN(11, 0), 0x0E1E, 0 } };
-static const struct uncore_place match_places[] = { { UNCORE_DEVFN(8, 6), 0x0E86, 0 },
-                                                    { UNCORE_DEVFN(9, 6), 0x0E96, 0 } };
-static const struct uncore_place plain_places[] = {
-    { UNCORE_DEVFN(5, 0), 0x0E28, 0 },  { UNCORE_DEVFN(8, 0), 0x0E80, 0 },  { UNCORE_DEVFN(9, 0), 0x0E90, 0 },
-    { UNCORE_DEVFN(14, 0), 0x0EA0, 0 }, { UNCORE_DEVFN(19, 0), 0x0E1D, 0 },
-};
-static const struct uncore_box_type ubox_function = FUNCTIONS("U-box function", ubox_places, e5_ubox_function_regs),
-                                    match = FUNCTIONS("QPI filter", match_places, e5_match_regs),
-                                    plain = PLAIN_FUNCTIONS(plain_places);
+static const struct uncore_place ubox_places[] = { PCI_AT(11, 0, 0x0E1E, 0) };
+BOX_TYPE(ubox_function, FUNCTIONS("U-box function", ubox_places, e5_ubox_function_regs));
+BOX_TYPE(match, FUNCTIONS("QPI filter", PLACE_LIST(PCI_AT(8, 6, 0x0E86, 0), PCI_AT(9, 6, 0x0E96, 0)), e5_match_regs));
+BOX_TYPE(plain, PLAIN_FUNCTIONS(PLACE_LIST(PCI_AT(5, 0, 0x0E28, 0), PCI_AT(8, 0, 0x0E80, 0), PCI_AT(9, 0, 0x0E90, 0),
+                                           PCI_AT(14, 0, 0x0EA0, 0), PCI_AT(19, 0, 0x0E1D, 0))));
 
 static const struct uncore_box_type *const types[] = { &ubox, &cbo,    &pcu,   &home,          &channel, &link,
                                                        &irp,  &r2pcie, &r3qpi, &ubox_function, &match,   &plain };

@@ -21,21 +21,14 @@ const struct uncore_ctl listed_iio_ctl = { .ev_sel = BITS(7, 0),
                                            .fc_mask = BITS(50, 48) };
 
 const struct uncore_reg listed_msr_regs[4] = { LISTED_MSR_ROWS };
-const struct uncore_reg listed_cha_regs[5] = { LISTED_MSR_ROWS, { REG_FILTER, .offset = 0xE } };
+const struct uncore_reg listed_cha_regs[5] = { LISTED_MSR_ROWS, REG(FILTER, 0xE) };
 const struct uncore_reg listed_irp_regs[5] = { LISTED_MSR_ROWS, LISTED_CLOCK };
 
-const struct uncore_reg listed_m2m_regs[4] = {
-    { REG_BOX_CTL, .offset = 0x438 },
-    { REG_CTR, .offset = 0x440, .count = 4, .step = 8, .bytes = 8 },
-    { REG_CTL, .offset = 0x468, .count = 4, .step = 8, .bytes = 8 },
-    { REG_STATUS, .offset = 0x4A8 },
-};
-const struct uncore_reg listed_upi_regs[4] = {
-    { REG_BOX_CTL, .offset = 0x318 },
-    { REG_STATUS, .offset = 0x31C },
-    { REG_CTR, .offset = 0x320, .count = 4, .step = 8, .bytes = 8 },
-    { REG_CTL, .offset = 0x350, .count = 4, .step = 8, .bytes = 8 },
-};
+const struct uncore_reg listed_m2m_regs[4] = { REG(BOX_CTL, 0x438), REG_RUN(CTR, 0x440, 4, 8, .bytes = 8),
+                                               REG_RUN(CTL, 0x468, 4, 8, .bytes = 8), REG(STATUS, 0x4A8) };
+const struct uncore_reg listed_upi_regs[4] = { REG(BOX_CTL, 0x318), REG(STATUS, 0x31C),
+                                               REG_RUN(CTR, 0x320, 4, 8, .bytes = 8),
+                                               REG_RUN(CTL, 0x350, 4, 8, .bytes = 8) };
 
 const struct uncore_event listed_iio_events[2] = {
     EVENT(0x01, 0, source_clock),
@@ -48,17 +41,15 @@ const struct uncore_event listed_pcu_events[2] = {
     EVENT(0x35, 0, source_core_states, .arg = 1, .most = 256),
 };
 
-const struct uncore_reg listed_stack_regs[1] = { { REG_VALUE, .offset = 0x3F4, .source = source_cpu_node,
-                                                   .mask = BITS(3, 0) } };
+const struct uncore_reg listed_stack_regs[1] = { REG(VALUE, 0x3F4, .source = source_cpu_node, .mask = BITS(3, 0)) };
 
-const struct uncore_reg discovery_table_regs[1] = { { REG_VALUE, .offset = 0x0, .count = DISCOVERY_BYTES / 8, .step = 8,
-                                                      .bytes = 8, .source = source_discovery } };
+const struct uncore_reg discovery_table_regs[1] = { REG_RUN(VALUE, 0x0, DISCOVERY_BYTES / 8, 8, .bytes = 8,
+                                                            .source = source_discovery) };
 
 /* CXLCM; CXLDP and B2CXL: controls eight bytes apart (Linux); where they are is an assumption. */
 #define CXL_REGS(n)                                                                                                    \
-    BRACED({ REG_BOX_CTL, .offset = 0x0 }, { REG_STATUS, .offset = 0x8 },                                              \
-           { REG_CTL, .offset = 0x10, .count = (n), .step = 8, .bytes = 8 },                                           \
-           { REG_CTR, .offset = 0x50, .count = (n), .step = 8, .bytes = 8 })
+    BRACED(REG(BOX_CTL, 0x0), REG(STATUS, 0x8), REG_RUN(CTL, 0x10, (n), 8, .bytes = 8),                                \
+           REG_RUN(CTR, 0x50, (n), 8, .bytes = 8))
 const struct uncore_reg listed_cxlcm_regs[4] = CXL_REGS(8), listed_cxl_regs[4] = CXL_REGS(4);
 
 uint64_t source_empty_bus(const struct uncore_look *l, uint64_t first)

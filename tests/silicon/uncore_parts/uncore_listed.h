@@ -25,10 +25,8 @@ extern const struct uncore_ctl listed_cha_ctl, listed_wide_ctl, listed_narrow_ct
 
 /* Boxes by MSR, all of one map: four counters; a CHA's filter; the stack's I/O clock among an IRP's registers. */
 extern const struct uncore_reg listed_msr_regs[4], listed_cha_regs[5], listed_irp_regs[5];
-#define LISTED_MSR_ROWS                                                                                                \
-    BRACED(REG_BOX_CTL, .offset = 0x0), BRACED(REG_STATUS, .offset = 0x1),                                             \
-        BRACED(REG_CTL, .offset = 0x2, .count = 4, .step = 1), BRACED(REG_CTR, .offset = 0x8, .count = 4, .step = 1)
-#define LISTED_CLOCK                   BRACED(REG_FREE, .offset = 0xE, .source = source_clock, .mask = BITS(47, 0))
+#define LISTED_MSR_ROWS                REG(BOX_CTL, 0x0), REG(STATUS, 0x1), REG_RUN(CTL, 0x2, 4, 1), REG_RUN(CTR, 0x8, 4, 1)
+#define LISTED_CLOCK                   REG(FREE, 0xE, .source = source_clock, .mask = BITS(47, 0))
 #define MSR_BOX(first, count_, clock_) .count = count_, .base = first, .step = 0x10, .clock = clock_
 
 /* M2M and B2CMI; UPI. */
@@ -40,39 +38,33 @@ extern const struct uncore_event listed_iio_events[2];
 extern const struct uncore_reg listed_cxlcm_regs[4], listed_cxl_regs[4];
 
 #define LISTED_CHA(events_, ...)                                                                                       \
-    BRACED(MONITOR("CHA", UNIT_CBO, 4, &listed_cha_ctl, &listed_box_ctl, listed_cha_regs, events_),                    \
-           .number = uncore_slices, .base = 0x2000, .step = 0x10, .filter_kept = BITS(9, 0), .filter_tid = BITS(9, 0), \
-           .tid_thread = 3, LISTED_AS(TYPE_CHA), __VA_ARGS__)
+    MONITOR("CHA", UNIT_CBO, 4, &listed_cha_ctl, &listed_box_ctl, listed_cha_regs, events_),                           \
+        .number = uncore_slices, .base = 0x2000, .step = 0x10, .filter_kept = BITS(9, 0), .filter_tid = BITS(9, 0),    \
+        .tid_thread = 3, LISTED_AS(TYPE_CHA), __VA_ARGS__
 
 /* A PCI function without counters. */
 #define FUNCTION(name_, devfn, did_, bus_, regs_)                                                                      \
-    static const struct uncore_place name_##_places[] = { { devfn, did_, bus_ } };                                     \
-    static const struct uncore_box_type name_ = {                                                                      \
-        .name = #name_, .unit = UNIT_FUNCTION, PLACES(name_##_places), .count = 1, ROWS(regs_)                         \
-    }
+    BOX_TYPE(name_, .name = #name_, .unit = UNIT_FUNCTION, PLACES(PLACE_LIST(BRACED(devfn, did_, bus_))), .count = 1,  \
+             ROWS(regs_))
 
 /* Monitors in root ports, each with a bus below it that has no device. first: the bus of the first one's. */
 uncore_source source_empty_bus;
 #define LISTED_PORT_REGS(first)                                                                                        \
-    BRACED({ REG_VALUE, .offset = 0x04, .mask = SERVER_STATUS_CAPS },                                                  \
-           { REG_VALUE, .offset = 0x0C, .mask = SERVER_BRIDGE },                                                       \
-           { REG_VALUE, .offset = 0x18, .source = source_empty_bus, .arg = (first) },                                  \
-           { REG_VALUE, .offset = 0x34, .mask = SERVER_EXPRESS_AT },                                                   \
-           { REG_VALUE, .offset = SERVER_EXPRESS_AT, .mask = SERVER_EXPRESS(4) }, { REG_BOX_CTL, .offset = 0x620 },    \
-           { REG_STATUS, .offset = 0x624 }, { REG_CTL, .offset = 0x630, .count = 4, .step = 8, .bytes = 8 },           \
-           { REG_CTR, .offset = 0x650, .count = 4, .step = 8, .bytes = 8 })
+    BRACED(REG(VALUE, 0x04, .mask = SERVER_STATUS_CAPS), REG(VALUE, 0x0C, .mask = SERVER_BRIDGE),                      \
+           REG(VALUE, 0x18, .source = source_empty_bus, .arg = (first)), REG(VALUE, 0x34, .mask = SERVER_EXPRESS_AT),  \
+           REG(VALUE, SERVER_EXPRESS_AT, .mask = SERVER_EXPRESS(4)), REG(BOX_CTL, 0x620), REG(STATUS, 0x624),          \
+           REG_RUN(CTL, 0x630, 4, 8, .bytes = 8), REG_RUN(CTR, 0x650, 4, 8, .bytes = 8))
 #define LISTED_PORT(name_, places_, regs_, ctl_, type, ...)                                                            \
-    BRACED(.name = name_, .unit = UNIT_PCIE, .counters = 4, .counter_bits = 48, .ctl = ctl_,                           \
-           .box_ctl = &listed_box_ctl, PLACES(places_), .count = COUNT_OF(places_), .pci_class = SERVER_PORT_CLASS,    \
-           ROWS(regs_), .clock = CLOCK_IO, LISTED_AS(type), __VA_ARGS__)
+    .name = name_, .unit = UNIT_PCIE, .counters = 4, .counter_bits = 48, .ctl = ctl_, .box_ctl = &listed_box_ctl,      \
+    PLACES(places_), .count = COUNT_OF(places_), .pci_class = SERVER_PORT_CLASS, ROWS(regs_), .clock = CLOCK_IO,       \
+    LISTED_AS(type), __VA_ARGS__
 
 /* Of the first stack: which package it is (SAD_CONTROL_CFG), and the bus numbers, 16 at each place, with a valid bit
  * each (PCM). */
 extern const struct uncore_reg listed_stack_regs[1];
 #define BUS_ROWS(buses)                                                                                                \
-    BRACED(REG_VALUE, .offset = 0x190, .count = 4, .step = 4, .source = source_bus_dword),                             \
-        BRACED(REG_VALUE, .offset = 0x1A0, .mask = BITS((buses)-1, 0)),                                                \
-        BRACED(REG_VALUE, .offset = 0x1C0, .count = 4, .step = 4)
+    REG_RUN(VALUE, 0x190, 4, 4, .source = source_bus_dword), REG(VALUE, 0x1A0, .mask = BITS((buses)-1, 0)),            \
+        REG_RUN(VALUE, 0x1C0, 4, 4)
 
 /* Word n of what the telemetry of a package has: model_telemetry.c. */
 uncore_source source_telemetry;
@@ -82,24 +74,19 @@ uncore_source source_telemetry;
 #define DVSEC_HEADER       (0x010u << 20 | 1u << 16 | 0x8086u) /* length, revision, vendor */
 enum { VSEC = 0x000B, DVSEC = 0x0023, DVSEC_PMON = 1, DVSEC_TELEMETRY = 2, DVSEC_FEATURES = 12 };
 #define DISCOVERY_FUNCTION_ROWS                                                                                        \
-    { REG_COMMAND, .offset = 0x004 }, { REG_VALUE, .offset = 0x010, .source = source_discovery_bar, .arg = 0 },        \
-        { REG_VALUE, .offset = 0x014, .source = source_discovery_bar, .arg = DISCOVERY_BAR_HIGH },                     \
-        { REG_VALUE, .offset = 0x034, .mask = 0x40 },                                                                  \
-        { REG_VALUE, .offset = 0x040, .mask = 0x00920010 }, /* PCI Express 2, root complex integrated endpoint */      \
-        { REG_VALUE, .offset = 0x044, .mask = BIT(15) },    /* role-based error reporting */                           \
-        { REG_VALUE, .offset = 0x100, .mask = EXTENDED(VSEC, 0x120) },                                                 \
-        { REG_VALUE, .offset = 0x104, .mask = 0x010u << 20 | 4 },                                                      \
-        { REG_VALUE, .offset = 0x120, .mask = EXTENDED(DVSEC, 0x140) },                                                \
-        { REG_VALUE, .offset = 0x124, .mask = DVSEC_HEADER }, { REG_VALUE, .offset = 0x128, .mask = DVSEC_TELEMETRY }, \
-        { REG_VALUE, .offset = 0x140, .mask = EXTENDED(DVSEC, 0) },                                                    \
-        { REG_VALUE, .offset = 0x144, .mask = DVSEC_HEADER }, { REG_VALUE, .offset = 0x148, .mask = DVSEC_PMON },      \
-    {                                                                                                                  \
-        REG_VALUE, .offset = 0x14C, .source = source_discovery_bir, .arg = 0                                           \
-    }
+    REG(COMMAND, 0x004), REG(VALUE, 0x010, .source = source_discovery_bar, .arg = 0),                                  \
+        REG(VALUE, 0x014, .source = source_discovery_bar, .arg = DISCOVERY_BAR_HIGH), REG(VALUE, 0x034, .mask = 0x40), \
+        REG(VALUE, 0x040, .mask = 0x00920010), /* PCI Express 2, root complex integrated endpoint */                   \
+        REG(VALUE, 0x044, .mask = BIT(15)),    /* role-based error reporting */                                        \
+        REG(VALUE, 0x100, .mask = EXTENDED(VSEC, 0x120)), REG(VALUE, 0x104, .mask = 0x010u << 20 | 4),                 \
+        REG(VALUE, 0x120, .mask = EXTENDED(DVSEC, 0x140)), REG(VALUE, 0x124, .mask = DVSEC_HEADER),                    \
+        REG(VALUE, 0x128, .mask = DVSEC_TELEMETRY), REG(VALUE, 0x140, .mask = EXTENDED(DVSEC, 0)),                     \
+        REG(VALUE, 0x144, .mask = DVSEC_HEADER), REG(VALUE, 0x148, .mask = DVSEC_PMON),                                \
+        REG(VALUE, 0x14C, .source = source_discovery_bir, .arg = 0)
 #define DISCOVERY_FUNCTIONS(places_, regs_)                                                                            \
-    BRACED(.name = "discovery", .unit = UNIT_FUNCTION, PLACES(places_), .number = discovery_functions, ROWS(regs_))
+    .name = "discovery", .unit = UNIT_FUNCTION, PLACES(places_), .number = discovery_functions, ROWS(regs_)
 /* The tables, one of each die that has boxes. */
 extern const struct uncore_reg discovery_table_regs[1];
 #define DISCOVERY_TABLES(n, table)                                                                                     \
-    BRACED(.name = "discovery table", .unit = UNIT_FUNCTION, .access = UNCORE_MMIO, .count = (n), .base = (table),     \
-           .step = DISCOVERY_BYTES, .behind = &discovery, ROWS(discovery_table_regs))
+    .name = "discovery table", .unit = UNIT_FUNCTION, .access = UNCORE_MMIO, .count = (n), .base = (table),            \
+    .step = DISCOVERY_BYTES, .behind = &discovery, ROWS(discovery_table_regs)

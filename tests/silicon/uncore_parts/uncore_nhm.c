@@ -32,14 +32,10 @@ static const struct uncore_ctl ctl = {
 };
 
 static const struct uncore_reg regs[] = {
-    { REG_GLOBAL_CTL, .offset = 0x391 },
-    { REG_GLOBAL_STATUS, .offset = 0x392 },
-    { REG_GLOBAL_CLEAR, .offset = 0x393 },
-    { REG_FIXED_CTR, .offset = 0x394 },
-    { REG_FIXED_CTL, .offset = 0x395 },
-    { REG_KEPT, .offset = 0x396, .mask = BITS(63, 61) | BITS(47, 3) }, /* address and opcode match */
-    { REG_CTR, .offset = 0x3B0, .count = 8, .step = 1 },
-    { REG_CTL, .offset = 0x3C0, .count = 8, .step = 1 },
+    REG(GLOBAL_CTL, 0x391),    REG(GLOBAL_STATUS, 0x392),
+    REG(GLOBAL_CLEAR, 0x393),  REG(FIXED_CTR, 0x394),
+    REG(FIXED_CTL, 0x395),     REG(KEPT, 0x396, .mask = BITS(63, 61) | BITS(47, 3)), /* address and opcode match */
+    REG_RUN(CTR, 0x3B0, 8, 1), REG_RUN(CTL, 0x3C0, 8, 1),
 };
 
 /* Requests that 396H lets pass. arg: HOME_LOCAL or HOME_REMOTE. */
@@ -84,19 +80,8 @@ static const struct uncore_event events[] = {
     EVENT(0x35, BIT(2), source_match, .arg = HOME_LOCAL),
 };
 
-static const struct uncore_box_type socket = {
-    .name = "uncore",
-    .unit = UNIT_SOCKET,
-    .count = 1,
-    .counters = 8,
-    .counter_bits = 48,
-    .fixed_bits = 48,
-    .ctl = &ctl,
-    ROWS(regs),
-    EVENTS(events),
-    .overflow_always = true,
-    .status_fixed = 32,
-};
+BOX_TYPE(socket, .name = "uncore", .unit = UNIT_SOCKET, .count = 1, .counters = 8, .counter_bits = 48, .fixed_bits = 48,
+         .ctl = &ctl, ROWS(regs), EVENTS(events), .overflow_always = true, .status_fixed = 32);
 
 static const struct uncore_box_type *const types[] = { &socket };
 

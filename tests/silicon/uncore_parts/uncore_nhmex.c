@@ -25,12 +25,10 @@
 #define U_EN    BIT(0)
 
 /* Control, status, what clears it, and pairs from 10H on. */
-#define BOX(at, n)                                                                                                     \
-    BRACED(REG_BOX_CTL, .offset = (at)), BRACED(REG_STATUS_READ, .offset = (at) + 1),                                  \
-        BRACED(REG_STATUS_CLEAR, .offset = (at) + 2), BRACED(REG_CTL, .offset = (at) + 0x10, .count = n, .step = 2),   \
-        BRACED(REG_CTR, .offset = (at) + 0x11, .count = n, .step = 2)
-#define KEEPS(offset_, first_, count_, mask_)                                                                          \
-    BRACED(REG_KEPT, .offset = offset_, .first = first_, .count = count_, .step = 1, .mask = mask_)
+#define BOX_ROWS(at, n)                                                                                                \
+    REG(BOX_CTL, (at)), REG(STATUS_READ, (at) + 1), REG(STATUS_CLEAR, (at) + 2), REG_RUN(CTL, (at) + 0x10, n, 2),      \
+        REG_RUN(CTR, (at) + 0x11, n, 2)
+#define KEEPS(offset_, first_, count_, mask_) REG_RUN(KEPT, offset_, count_, 1, .first = first_, .mask = mask_)
 /* --- controls */
 
 #define USUAL                                                                                                          \
@@ -38,7 +36,6 @@
     .invert = BIT(23), .thresh = BITS(31, 24)
 static const struct uncore_ctl usual_ctl = { USUAL };
 static const struct uncore_ctl w_ctl = { USUAL, .fixed_en = BIT(0) };
-static const struct uncore_ctl u_ctl = { .ev_sel = BITS(7, 0), .edge_det = BIT(18), .en = BIT(22) };
 static const struct uncore_ctl short_ctl = { .ev_sel = BITS(5, 1), .en = BIT(0) };
 static const struct uncore_ctl m_ctl = { .ev_sel = BITS(13, 9), .en = BIT(0), .kept = BITS(21, 19) | BITS(7, 2) };
 
@@ -73,9 +70,6 @@ static uint64_t source_fvc(const struct uncore_look *l, uint64_t arg)
     EVENT(0x0D, 0, source_fvc, .arg = (higher) << 8 | 0), EVENT(0x0E, 0, source_fvc, .arg = (higher) << 8 | 1),        \
         EVENT(0x0F, 0, source_fvc, .arg = (higher) << 8 | 2), EVENT(0x10, 0, source_fvc, .arg = (higher) << 8 | 3),    \
         EVENT(0x1B, 0, source_clock)
-static const struct uncore_event nhm_m_events[] = { FVC(0) };
-static const struct uncore_event wsm_m_events[] = { FVC(1) };
-
 /* --- slices */
 
 #define READS (BIT(LOOKUP_READ) | BIT(LOOKUP_CODE) | BIT(LOOKUP_RFO))
@@ -87,64 +81,53 @@ static const struct uncore_event c_events[] = {
 /* --- boxes */
 
 #define BOXES(letter, unit_, counters_, its_ctl, its_box, regs_, ...)                                                  \
-    BRACED(.name = letter, .unit = unit_, .counters = counters_, .counter_bits = 48, .ctl = &(its_ctl),                \
-           .box_ctl = &(its_box), .overflow_always = true, .run_by = EN_ALL, ROWS(regs_), __VA_ARGS__)
+    .name = letter, .unit = unit_, .counters = counters_, .counter_bits = 48, .ctl = &(its_ctl),                       \
+    .box_ctl = &(its_box), .overflow_always = true, .run_by = EN_ALL, ROWS(regs_), __VA_ARGS__
 #define TWO(base_, step_) .base = (base_), .step = (step_), .count = 2
 
-static const struct uncore_reg u_regs[] = {
-    { REG_GLOBAL_CTL, .offset = 0 }, { REG_GLOBAL_STATUS, .offset = 1 }, { REG_GLOBAL_CLEAR, .offset = 2 },
-    { REG_CTL, .offset = 0x10 },     { REG_CTR, .offset = 0x11 },
-};
-static const struct uncore_reg four_regs[] = { BOX(0, 4) };
-static const struct uncore_reg c_regs[] = { BOX(0, 6) };
+static const struct uncore_reg four_regs[] = { BOX_ROWS(0, 4) };
+static const struct uncore_reg c_regs[] = { BOX_ROWS(0, 6) };
 /* DSP, ISS, MAP, MSC_THR, PGT, PLD, ZDP_CTL_FVC */
-static const struct uncore_reg m_regs[] = { BOX(0, 6), KEEPS(5, 0, 7, UINT64_MAX) };
+static const struct uncore_reg m_regs[] = { BOX_ROWS(0, 6), KEEPS(5, 0, 7, UINT64_MAX) };
 /* IPERF_CFG0 and QLX_CFG of R0, IPERF_CFG1 and QLX_CFG of R1 */
-static const struct uncore_reg r_regs[] = { BOX(0, 8), KEEPS(4, 0, 12, UINT64_MAX) };
-static const struct uncore_reg w_regs[] = { BOX(0xC80, 4),
-                                            { REG_FIXED_CTR, .offset = 0x394 },
-                                            { REG_FIXED_CTL, .offset = 0x395 } };
-
-static const struct uncore_box_type ubox = { .name = "U",
-                                             .unit = UNIT_EX,
-                                             .base = 0xC00,
-                                             .count = 1,
-                                             .counters = 1,
-                                             .counter_bits = 48,
-                                             .ctl = &u_ctl,
-                                             .run_by = EN_ALL | U_EN,
-                                             ROWS(u_regs) };
-static const struct uncore_place c_places[] = {
-    { .base = 0xD00 }, { .base = 0xD80 }, { .base = 0xD40 }, { .base = 0xDC0 }, { .base = 0xD20 },
-    { .base = 0xDA0 }, { .base = 0xD60 }, { .base = 0xDE0 }, { .base = 0xF40 }, { .base = 0xFC0 },
-};
+static const struct uncore_reg r_regs[] = { BOX_ROWS(0, 8), KEEPS(4, 0, 12, UINT64_MAX) };
+BOX_TYPE(ubox, .name = "U", .unit = UNIT_EX, .base = 0xC00, .count = 1, .counters = 1, .counter_bits = 48,
+         .ctl = CONTROL(.ev_sel = BITS(7, 0), .edge_det = BIT(18), .en = BIT(22)), .run_by = EN_ALL | U_EN,
+         ROWS(REG_LIST(REG(GLOBAL_CTL, 0), REG(GLOBAL_STATUS, 1), REG(GLOBAL_CLEAR, 2), REG(CTL, 0x10),
+                       REG(CTR, 0x11))));
+static const struct uncore_place c_places[] = { { .base = 0xD00 }, { .base = 0xD80 }, { .base = 0xD40 },
+                                                { .base = 0xDC0 }, { .base = 0xD20 }, { .base = 0xDA0 },
+                                                { .base = 0xD60 }, { .base = 0xDE0 }, { .base = 0xF40 },
+                                                { .base = 0xFC0 } };
 #define CBOX(most)                                                                                                     \
     BOXES("C", UNIT_EX_C, 6, usual_ctl, six, c_regs, EVENTS(c_events), .number = uncore_slices, .places = c_places,    \
           .n_places = (most))
-static const struct uncore_box_type nhm_cbox = CBOX(8), wsm_cbox = CBOX(10);
-static const struct uncore_box_type bbox = BOXES("B", UNIT_EX, 4, short_ctl, four, four_regs, TWO(0xC20, 0x40));
-static const struct uncore_box_type sbox = BOXES("S", UNIT_EX, 4, usual_ctl, four, four_regs, TWO(0xC40, 0x80));
-static const struct uncore_box_type rbox = BOXES("R", UNIT_EX, 8, short_ctl, eight, r_regs, TWO(0xE00, 0x20));
-static const struct uncore_box_type wbox =
-    BOXES("W", UNIT_EX, 4, w_ctl, w_box, w_regs, .count = 1, .fixed_bits = 48, .status_fixed = 31);
+BOX_TYPE(nhm_cbox, CBOX(8));
+BOX_TYPE(wsm_cbox, CBOX(10));
+BOX_TYPE(bbox, BOXES("B", UNIT_EX, 4, short_ctl, four, four_regs, TWO(0xC20, 0x40)));
+BOX_TYPE(sbox, BOXES("S", UNIT_EX, 4, usual_ctl, four, four_regs, TWO(0xC40, 0x80)));
+BOX_TYPE(rbox, BOXES("R", UNIT_EX, 8, short_ctl, eight, r_regs, TWO(0xE00, 0x20)));
+BOX_TYPE(wbox, BOXES("W", UNIT_EX, 4, w_ctl, w_box,
+                     REG_LIST(BOX_ROWS(0xC80, 4), REG(FIXED_CTR, 0x394), REG(FIXED_CTL, 0x395)), .count = 1,
+                     .fixed_bits = 48, .status_fixed = 31));
 #define MBOX(events_) BOXES("M", UNIT_EX, 6, m_ctl, six, m_regs, TWO(0xCA0, 0x40), EVENTS(events_))
-static const struct uncore_box_type nhm_mbox = MBOX(nhm_m_events), wsm_mbox = MBOX(wsm_m_events);
+BOX_TYPE(nhm_mbox, MBOX(EVENT_LIST(FVC(0))));
+BOX_TYPE(wsm_mbox, MBOX(EVENT_LIST(FVC(1))));
 
 /* --- match and mask: MATCH and MASK of B; MM_CFG, MATCH and MASK of S, of M, and of each of two sets of the eight ports of
  * the crossbar */
 
-static const struct uncore_reg b_match_regs[] = { KEEPS(0, 0, 2, UINT64_MAX) };
-static const struct uncore_reg s_match_regs[] = { KEEPS(0, 0, 3, UINT64_MAX) };
-static const struct uncore_reg m_match_regs[] = { KEEPS(0, 0, 1, BIT(63)), KEEPS(1, 1, 1, BITS(33, 0)),
-                                                  KEEPS(2, 2, 1, BITS(26, 0)) };
-static const struct uncore_reg r_match_regs[] = { KEEPS(0, 0, 3, UINT64_MAX), KEEPS(4, 3, 3, UINT64_MAX),
-                                                  KEEPS(8, 6, 3, UINT64_MAX), KEEPS(12, 9, 3, UINT64_MAX) };
 #define MATCH(name_, regs_, base_, step_, count_)                                                                      \
-    BRACED(.name = name_, .unit = UNIT_FUNCTION, .base = (base_), .step = (step_), .count = (count_), ROWS(regs_))
-static const struct uncore_box_type b_match = MATCH("B match", b_match_regs, 0xE45, 8, 2);
-static const struct uncore_box_type s_match = MATCH("S match", s_match_regs, 0xE48, 0x10, 2);
-static const struct uncore_box_type m_match = MATCH("M match", m_match_regs, 0xE54, 8, 2);
-static const struct uncore_box_type r_match = MATCH("R match", r_match_regs, 0xE60, 0x10, 4);
+    .name = name_, .unit = UNIT_FUNCTION, .base = (base_), .step = (step_), .count = (count_), ROWS(regs_)
+BOX_TYPE(b_match, MATCH("B match", REG_LIST(KEEPS(0, 0, 2, UINT64_MAX)), 0xE45, 8, 2));
+BOX_TYPE(s_match, MATCH("S match", REG_LIST(KEEPS(0, 0, 3, UINT64_MAX)), 0xE48, 0x10, 2));
+BOX_TYPE(m_match,
+         MATCH("M match", REG_LIST(KEEPS(0, 0, 1, BIT(63)), KEEPS(1, 1, 1, BITS(33, 0)), KEEPS(2, 2, 1, BITS(26, 0))),
+               0xE54, 8, 2));
+BOX_TYPE(r_match, MATCH("R match",
+                        REG_LIST(KEEPS(0, 0, 3, UINT64_MAX), KEEPS(4, 3, 3, UINT64_MAX), KEEPS(8, 6, 3, UINT64_MAX),
+                                 KEEPS(12, 9, 3, UINT64_MAX)),
+                        0xE60, 0x10, 4));
 
 #define TYPES(cbox, mbox)                                                                                              \
     BRACED(&ubox, &(cbox), &bbox, &sbox, &(mbox), &rbox, &wbox, &b_match, &s_match, &m_match, &r_match)

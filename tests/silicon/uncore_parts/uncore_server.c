@@ -491,12 +491,10 @@ const struct uncore_event server_iio_events[6] = {
 };
 
 const struct uncore_reg server_port_regs[5] = { SERVER_PORT_ROWS };
-const struct uncore_reg server_device_regs[4] = {
-    { REG_VALUE, .offset = 0x04, .mask = SERVER_STATUS_CAPS },
-    { REG_VALUE, .offset = 0x0C, .mask = 0 },
-    { REG_VALUE, .offset = 0x34, .mask = SERVER_EXPRESS_AT },
-    { REG_VALUE, .offset = SERVER_EXPRESS_AT, .mask = SERVER_EXPRESS(0) },
-};
+const struct uncore_reg server_device_regs[4] = { REG(VALUE, 0x04, .mask = SERVER_STATUS_CAPS),
+                                                  REG(VALUE, 0x0C, .mask = 0),
+                                                  REG(VALUE, 0x34, .mask = SERVER_EXPRESS_AT),
+                                                  REG(VALUE, SERVER_EXPRESS_AT, .mask = SERVER_EXPRESS(0)) };
 
 const struct uncore_box_ctl server_box_ctl = { .rst_ctrl = BIT(0), .rst_ctrs = BIT(1), .frz = BIT(8) };
 /* UPI: PCM writes 1 to the reserved bits, and takes the link for disabled where bit 16 reads 0 then. */
@@ -508,21 +506,15 @@ const struct uncore_ctl server_ctl = { SERVER_FIELDS(0) };
 /* As Haswell-EP has it (Linux: skx_uncore_ubox), but 48 bits wide. */
 const struct uncore_ctl server_ubox_ctl = { SERVER_COMMON, .thresh = BITS(28, 24), .fixed_en = BIT(22),
                                             .fixed_ov_en = BIT(20) };
-static const struct uncore_reg ubox_regs[] = {
-    { REG_GLOBAL_CTL, .offset = 0x0 },
-    { REG_GLOBAL_STATUS, .offset = 0x1, .mask = UINT64_MAX },
-    { REG_VALUE, .offset = 0x2, .source = source_cha_count, .mask = BITS(5, 0) },
-    E5_UBOX_ROWS,
-};
-const struct uncore_box_type server_ubox = { SERVER_UBOX(ubox_regs) };
+const struct uncore_box_type server_ubox = { SERVER_UBOX(
+    REG_LIST(REG(GLOBAL_CTL, 0x0), REG(GLOBAL_STATUS, 0x1, .mask = UINT64_MAX),
+             REG(VALUE, 0x2, .source = source_cha_count, .mask = BITS(5, 0)), E5_UBOX_ROWS)) };
 
-static const struct uncore_ctl pcu_ctl = { E5_PCU_FIELDS, .invert = BIT(23), .ov_en = BIT(20) };
-static const struct uncore_reg pcu_regs[] = {
-    { REG_BOX_CTL, .offset = 0x0 }, { REG_CTL, .offset = 0x1, .count = 4, .step = 1 }, { REG_FILTER, .offset = 0x5 },
-    { REG_STATUS, .offset = 0x6 },  { REG_CTR, .offset = 0x7, .count = 4, .step = 1 },
-};
 const struct uncore_box_type server_pcu = {
-    MONITOR("PCU", UNIT_PCU, 4, &pcu_ctl, &server_box_ctl, pcu_regs, e5_pcu_events),
+    MONITOR("PCU", UNIT_PCU, 4, CONTROL(E5_PCU_FIELDS, .invert = BIT(23), .ov_en = BIT(20)), &server_box_ctl,
+            REG_LIST(REG(BOX_CTL, 0x0), REG_RUN(CTL, 0x1, 4, 1), REG(FILTER, 0x5), REG(STATUS, 0x6),
+                     REG_RUN(CTR, 0x7, 4, 1)),
+            e5_pcu_events),
     .count = 1,
     .base = 0x710,
     .clock = CLOCK_PCU,
@@ -530,31 +522,24 @@ const struct uncore_box_type server_pcu = {
     .global_first = 2,
 };
 
-const struct uncore_reg server_node_regs[2] = {
-    { REG_VALUE, .offset = 0xC0, .source = source_cpu_node },
-    { REG_VALUE, .offset = 0xD4, .source = source_node_map },
-};
-const struct uncore_reg server_map_regs[2] = {
-    { REG_VALUE, .offset = 0xD0, .source = source_mmio_base, .mask = BITS(28, 0) },
-    { REG_VALUE, .offset = 0xD8, .count = 4, .step = 4, .source = source_mem_bar, .arg = SERVER_MEM_BARS(4),
-      .mask = BITS(10, 0) },
-};
+const struct uncore_reg server_node_regs[2] = { REG(VALUE, 0xC0, .source = source_cpu_node),
+                                                REG(VALUE, 0xD4, .source = source_node_map) };
+const struct uncore_reg server_map_regs[2] = { REG(VALUE, 0xD0, .source = source_mmio_base, .mask = BITS(28, 0)),
+                                               REG_RUN(VALUE, 0xD8, 4, 4, .source = source_mem_bar,
+                                                       .arg = SERVER_MEM_BARS(4), .mask = BITS(10, 0)) };
 uint64_t source_address_rule(const struct uncore_look *l, uint64_t arg)
 {
     return BIT(0) | (l->m->near ? arg : 0);
 }
 
-const struct uncore_reg server_capid_regs[2] = {
-    { REG_VALUE, .offset = 0x9C, .source = source_cha_fuses, .arg = 0 },
-    { REG_VALUE, .offset = 0xA0, .source = source_cha_fuses, .arg = 1 },
-};
+const struct uncore_reg server_capid_regs[2] = { REG(VALUE, 0x9C, .source = source_cha_fuses, .arg = 0),
+                                                 REG(VALUE, 0xA0, .source = source_cha_fuses, .arg = 1) };
 
 #define CHANNEL_AT(controller, channel)                                                                                \
     BRACED(.base = SERVER_MEM_BAR * ((controller) + 1) + 0x22800 + 0x4000 * (channel))
-const struct uncore_place server_channel_places[SERVER_CHANNELS] = {
-    CHANNEL_AT(0, 0), CHANNEL_AT(0, 1), CHANNEL_AT(1, 0), CHANNEL_AT(1, 1),
-    CHANNEL_AT(2, 0), CHANNEL_AT(2, 1), CHANNEL_AT(3, 0), CHANNEL_AT(3, 1),
-};
-const struct uncore_reg server_channel_regs[7] = {
-    SERVER_CHANNEL_ROWS, { REG_VALUE, .offset = 0x418, .count = 4, .step = 4, .source = source_corrected }
-};
+const struct uncore_place server_channel_places[SERVER_CHANNELS] = { CHANNEL_AT(0, 0), CHANNEL_AT(0, 1),
+                                                                     CHANNEL_AT(1, 0), CHANNEL_AT(1, 1),
+                                                                     CHANNEL_AT(2, 0), CHANNEL_AT(2, 1),
+                                                                     CHANNEL_AT(3, 0), CHANNEL_AT(3, 1) };
+const struct uncore_reg server_channel_regs[7] = { SERVER_CHANNEL_ROWS,
+                                                   REG_RUN(VALUE, 0x418, 4, 4, .source = source_corrected) };

@@ -123,17 +123,15 @@ extern const struct uncore_reg server_port_regs[5], server_device_regs[4];
 #define SERVER_STATUS_CAPS   0x00100000u /* of the dword at 04H */
 #define SERVER_BRIDGE        0x00010000u /* of the dword at 0CH */
 #define SERVER_PORT_ROWS                                                                                               \
-    BRACED(REG_VALUE, .offset = 0x04, .mask = SERVER_STATUS_CAPS),                                                     \
-        BRACED(REG_VALUE, .offset = 0x0C, .mask = SERVER_BRIDGE),                                                      \
-        BRACED(REG_VALUE, .offset = 0x18, .source = source_port_buses),                                                \
-        BRACED(REG_VALUE, .offset = 0x34, .mask = SERVER_EXPRESS_AT),                                                  \
-        BRACED(REG_VALUE, .offset = SERVER_EXPRESS_AT, .mask = SERVER_EXPRESS(4))
+    REG(VALUE, 0x04, .mask = SERVER_STATUS_CAPS), REG(VALUE, 0x0C, .mask = SERVER_BRIDGE),                             \
+        REG(VALUE, 0x18, .source = source_port_buses), REG(VALUE, 0x34, .mask = SERVER_EXPRESS_AT),                    \
+        REG(VALUE, SERVER_EXPRESS_AT, .mask = SERVER_EXPRESS(4))
 #define SERVER_PORT(places_)                                                                                           \
-    BRACED(.name = "root port", .unit = UNIT_FUNCTION, PLACES(places_), .count = 1, .pci_class = SERVER_PORT_CLASS,    \
-           ROWS(server_port_regs))
+    .name = "root port", .unit = UNIT_FUNCTION, PLACES(places_), .count = 1, .pci_class = SERVER_PORT_CLASS,           \
+    ROWS(server_port_regs)
 #define SERVER_ENDPOINT(places_)                                                                                       \
-    BRACED(.name = "device", .unit = UNIT_FUNCTION, PLACES(places_), .count = 1, .pci_class = 0xFF0000,                \
-           ROWS(server_device_regs))
+    .name = "device", .unit = UNIT_FUNCTION, PLACES(places_), .count = 1, .pci_class = 0xFF0000,                       \
+    ROWS(server_device_regs)
 /* Lookups, TOR and victims, where the umask extension says what is counted. */
 #define ICX_SLICE_EVENTS(cores)                                                                                        \
     EVENT(0x34, 0, source_icx_lookup), EVENT(0x35, 0, source_icx_tor, .arg = TOR_AT(BITS(2, 0)) | (cores)),            \
@@ -144,16 +142,16 @@ extern const struct uncore_reg server_port_regs[5], server_device_regs[4];
 
 /* A memory channel by MMIO, whose fixed counter counts DCLK / divisor. */
 #define MMIO_CHANNEL_AT(places_, ctl_, box_ctl_, regs_, events_, divisor_, ...)                                        \
-    BRACED(MONITOR("iMC", UNIT_IMC, 4, ctl_, box_ctl_, regs_, events_), .access = UNCORE_MMIO,                         \
-           .number = uncore_channels, .places = places_, .n_places = COUNT_OF(places_), .fixed_bits = 48,              \
-           .fixed_divisor = divisor_, .clock = CLOCK_DCLK, __VA_ARGS__)
+    MONITOR("iMC", UNIT_IMC, 4, ctl_, box_ctl_, regs_, events_),                                                       \
+        .access = UNCORE_MMIO, .number = uncore_channels, .places = places_, .n_places = COUNT_OF(places_),            \
+        .fixed_bits = 48, .fixed_divisor = divisor_, .clock = CLOCK_DCLK, __VA_ARGS__
 #define MMIO_CHANNEL(ctl_, box_ctl_, events_, divisor_, ...)                                                           \
     MMIO_CHANNEL_AT(server_channel_places, ctl_, box_ctl_, server_channel_regs, events_, divisor_, .status_first = 1,  \
                     __VA_ARGS__)
 /* Free-running counters of the memory controllers. */
 #define MMIO_FREE_RUNNING(controllers, regs_)                                                                          \
-    BRACED(.name = "iMC free-running", .unit = UNIT_FUNCTION, .access = UNCORE_MMIO, .count = controllers,             \
-           .base = SERVER_MEM_BAR, .step = SERVER_MEM_BAR, .clock = CLOCK_DCLK, ROWS(regs_))
+    .name = "iMC free-running", .unit = UNIT_FUNCTION, .access = UNCORE_MMIO, .count = controllers,                    \
+    .base = SERVER_MEM_BAR, .step = SERVER_MEM_BAR, .clock = CLOCK_DCLK, ROWS(regs_)
 
 /* Read and write queues: inserts by pseudo channel, and occupancy, an event a queue and pseudo channel. */
 #define SERVER_QUEUE(ev_sel, kind)                                                                                     \
@@ -179,7 +177,6 @@ extern const struct uncore_place server_channel_places[SERVER_CHANNELS];
 /* Of a channel: the monitor, and after it CORRERRCNT, errors that ECC corrected. Two ranks a register on Ice Lake and Sapphire
  * Rapids; on Granite Rapids each of eight registers is one counter (Linux i10nm_base.c, struct reg_rrl), of what is not said. */
 #define SERVER_CHANNEL_ROWS                                                                                            \
-    BRACED(REG_BOX_CTL, .offset = 0x0), BRACED(REG_CTR, .offset = 0x8, .count = 4, .step = 8, .bytes = 8),             \
-        BRACED(REG_FIXED_CTR, .offset = 0x38, .bytes = 8), BRACED(REG_CTL, .offset = 0x40, .count = 4, .step = 4),     \
-        BRACED(REG_FIXED_CTL, .offset = 0x54), BRACED(REG_STATUS, .offset = 0x5C)
+    REG(BOX_CTL, 0x0), REG_RUN(CTR, 0x8, 4, 8, .bytes = 8), REG(FIXED_CTR, 0x38, .bytes = 8),                          \
+        REG_RUN(CTL, 0x40, 4, 4), REG(FIXED_CTL, 0x54), REG(STATUS, 0x5C)
 extern const struct uncore_reg server_channel_regs[7];

@@ -21,58 +21,34 @@
 
 static const struct uncore_ctl ubox_ctl = { FIELDS, .rst = BIT(17), .thresh = BITS(28, 24) }; /* table 2-2 */
 static const struct uncore_ctl cbo_ctl = { FIELDS, .rst = BIT(17), .thresh = BITS(31, 24), .tid_en = BIT(19) };
-static const struct uncore_ctl pcu_ctl = { E5_PCU_FIELDS, .invert = BIT(23) };
 static const struct uncore_ctl pci_ctl = { FIELDS, .rst = BIT(17), .thresh = BITS(31, 24) };
-static const struct uncore_ctl link_ctl = { FIELDS, .rst = BIT(17), .thresh = BITS(31, 24), .ev_sel_ext = BIT(21) };
-static const struct uncore_ctl channel_ctl = { FIELDS, .thresh = BITS(31, 24), .fixed_rst = BIT(19) };
-
 /* --- U-box, 2.2 */
 
-static const struct uncore_reg ubox_regs[] = {
-    { REG_CTL, .offset = 0x10, .count = 2, .step = 1 },
-    { REG_CTR, .offset = 0x16, .count = 2, .step = 1 },
-    { REG_FIXED_CTL, .offset = 0x08 },
-    { REG_FIXED_CTR, .offset = 0x09 },
-    { REG_STATUS, .offset = 0x15 },
-};
-static const struct uncore_box_type ubox = {
-    MONITOR_BITS("U-box", UNIT_UBOX, 2, 44, &ubox_ctl, NULL, ubox_regs, e5_ubox_events),
-    .count = 1,
-    .base = 0xC00,
-    .fixed_bits = 48,
-};
+BOX_TYPE(ubox,
+         MONITOR_BITS("U-box", UNIT_UBOX, 2, 44, &ubox_ctl, NULL,
+                      REG_LIST(REG_RUN(CTL, 0x10, 2, 1), REG_RUN(CTR, 0x16, 2, 1), REG(FIXED_CTL, 0x08),
+                               REG(FIXED_CTR, 0x09), REG(STATUS, 0x15)),
+                      e5_ubox_events),
+         .count = 1, .base = 0xC00, .fixed_bits = 48);
 
 /* --- CBo, 2.3: one a slice */
 
-static const struct uncore_reg cbo_regs[] = {
-    { REG_BOX_CTL, .offset = 0x04 },
-    { REG_CTL, .offset = 0x10, .count = 4, .step = 1 },
-    { REG_FILTER, .offset = 0x14 },
-    { REG_CTR, .offset = 0x16, .count = 4, .step = 1 },
-};
 /* TOR has no umask for local or remote requests (event file). */
-static const struct uncore_event cbo_events[] = { E5_CBO_EVENTS(TOR_ANY_HOME) };
-static const struct uncore_box_type cbo = {
-    MONITOR_BITS("CBo", UNIT_CBO, 4, 44, &cbo_ctl, &e5_box_ctl, cbo_regs, cbo_events),
-    .number = uncore_slices,
-    .base = 0xD00,
-    .step = 0x20,
-    .filter_kept = BITS(31, 10) | BITS(4, 0),
-    .filter_state = BITS(22, 18),
-    .filter_nid = BITS(17, 10),
-    .filter_opc = BITS(31, 23),
-    .filter_tid = BITS(4, 0),
-};
+BOX_TYPE(cbo,
+         MONITOR_BITS("CBo", UNIT_CBO, 4, 44, &cbo_ctl, &e5_box_ctl,
+                      REG_LIST(REG(BOX_CTL, 0x04), REG_RUN(CTL, 0x10, 4, 1), REG(FILTER, 0x14),
+                               REG_RUN(CTR, 0x16, 4, 1)),
+                      EVENT_LIST(E5_CBO_EVENTS(TOR_ANY_HOME))),
+         .number = uncore_slices, .base = 0xD00, .step = 0x20, .filter_kept = BITS(31, 10) | BITS(4, 0),
+         .filter_state = BITS(22, 18), .filter_nid = BITS(17, 10), .filter_opc = BITS(31, 23),
+         .filter_tid = BITS(4, 0));
 
 /* --- PCU, 2.6 */
 
-static const struct uncore_box_type pcu = {
-    MONITOR("PCU", UNIT_PCU, 4, &pcu_ctl, &e5_box_ctl, e5_pcu_regs, e5_pcu_events),
-    .count = 1,
-    .base = 0xC00,
-    .clock = CLOCK_PCU,
-    .filter_kept = UINT32_MAX,
-};
+BOX_TYPE(pcu,
+         MONITOR("PCU", UNIT_PCU, 4, CONTROL(E5_PCU_FIELDS, .invert = BIT(23)), &e5_box_ctl, e5_pcu_regs,
+                 e5_pcu_events),
+         .count = 1, .base = 0xC00, .clock = CLOCK_PCU, .filter_kept = UINT32_MAX);
 
 /* --- PCI functions */
 
@@ -85,10 +61,8 @@ static const struct uncore_event home_events[] = {
     EVENT(0x1A, BIT(0), source_cas_write, .arg = UNCORE_ALL),
     EVENT(0x20, BITS(1, 0), source_home_match, .arg = HOME_MATCH_ALWAYS),
 };
-static const struct uncore_place home_places[] = { { UNCORE_DEVFN(14, 1), 0x3C46, 0 } };
-static const struct uncore_box_type home = {
-    MONITOR("HA", UNIT_HA, 4, &pci_ctl, &e5_box_ctl, e5_home_regs, home_events), PCI_MONITOR(home_places)
-};
+BOX_TYPE(home, MONITOR("HA", UNIT_HA, 4, &pci_ctl, &e5_box_ctl, e5_home_regs, home_events),
+         PCI_MONITOR(PLACE_LIST(PCI_AT(14, 1, 0x3C46, 0))));
 
 /* Before Haswell-EP an activate of reads and one of writes are one event. */
 static const struct uncore_event channel_events[] = {
@@ -102,45 +76,28 @@ static const struct uncore_event channel_events[] = {
     EVENT(0x80, 0, source_cas_read, .cycles = QUEUE_CLOCKS, .most = QUEUE_ENTRIES),
     EVENT(0x81, 0, source_cas_write, .cycles = QUEUE_CLOCKS, .most = QUEUE_ENTRIES),
 };
-static const struct uncore_place channel_places[] = {
-    { UNCORE_DEVFN(16, 0), 0x3CB0, 0 },
-    { UNCORE_DEVFN(16, 1), 0x3CB1, 0 },
-    { UNCORE_DEVFN(16, 4), 0x3CB4, 0 },
-    { UNCORE_DEVFN(16, 5), 0x3CB5, 0 },
-};
-static const struct uncore_box_type channel = { E5_CHANNELS(&channel_ctl, &e5_box_ctl, channel_events,
-                                                            channel_places) };
+BOX_TYPE(channel,
+         E5_CHANNELS(CONTROL(FIELDS, .thresh = BITS(31, 24), .fixed_rst = BIT(19)), &e5_box_ctl, channel_events,
+                     PLACE_LIST(PCI_AT(16, 0, 0x3CB0, 0), PCI_AT(16, 1, 0x3CB1, 0), PCI_AT(16, 4, 0x3CB4, 0),
+                                PCI_AT(16, 5, 0x3CB5, 0))));
 
-static const struct uncore_place link_places[] = { { UNCORE_DEVFN(8, 2), 0x3C41, 0 },
-                                                   { UNCORE_DEVFN(9, 2), 0x3C42, 0 } };
-static const struct uncore_box_type link = { MONITOR("QPI", UNIT_QPI, 4, &link_ctl, &e5_box_ctl, e5_pci_regs,
-                                                     e5_link_events),
-                                             PCI_MONITOR(link_places), .clock = CLOCK_LINK };
+BOX_TYPE(link,
+         MONITOR("QPI", UNIT_QPI, 4, CONTROL(FIELDS, .rst = BIT(17), .thresh = BITS(31, 24), .ev_sel_ext = BIT(21)),
+                 &e5_box_ctl, e5_pci_regs, e5_link_events),
+         PCI_MONITOR(PLACE_LIST(PCI_AT(8, 2, 0x3C41, 0), PCI_AT(9, 2, 0x3C42, 0))), .clock = CLOCK_LINK);
 
-static const struct uncore_place r2pcie_places[] = { { UNCORE_DEVFN(19, 1), 0x3C43, 0 } };
-static const struct uncore_box_type r2pcie = { MONITOR_BITS("R2PCIe", UNIT_R2PCIE, 4, 44, &pci_ctl, &e5_box_ctl,
-                                                            e5_pci_regs, e5_clock1_events),
-                                               PCI_MONITOR(r2pcie_places) };
+BOX_TYPE(r2pcie, MONITOR_BITS("R2PCIe", UNIT_R2PCIE, 4, 44, &pci_ctl, &e5_box_ctl, e5_pci_regs, e5_clock1_events),
+         PCI_MONITOR(PLACE_LIST(PCI_AT(19, 1, 0x3C43, 0))));
 
-static const struct uncore_place r3qpi_places[] = { { UNCORE_DEVFN(19, 5), 0x3C44, 0 },
-                                                    { UNCORE_DEVFN(19, 6), 0x3C45, 0 } };
-static const struct uncore_box_type r3qpi = { MONITOR_BITS("R3QPI", UNIT_R3QPI, 3, 44, &pci_ctl, &e5_box_ctl,
-                                                           e5_pci_regs, e5_clock1_events),
-                                              PCI_MONITOR(r3qpi_places) };
+BOX_TYPE(r3qpi, MONITOR_BITS("R3QPI", UNIT_R3QPI, 3, 44, &pci_ctl, &e5_box_ctl, e5_pci_regs, e5_clock1_events),
+         PCI_MONITOR(PLACE_LIST(PCI_AT(19, 5, 0x3C44, 0), PCI_AT(19, 6, 0x3C45, 0))));
 
 /* Without counters: the U-box's own function, packet filters, and functions 0 of devices that have others. */
-static const struct uncore_place ubox_places[] = { { UNCORE_DEVFN(11, 0), 0x3CE0, 0 } };
-static const struct uncore_place match_places[] = { { UNCORE_DEVFN(8, 6), 0x3C86, 0 },
-                                                    { UNCORE_DEVFN(9, 6), 0x3C96, 0 } };
-static const struct uncore_place plain_places[] = {
-    { UNCORE_DEVFN(8, 0), 0x3C80, 0 },
-    { UNCORE_DEVFN(9, 0), 0x3C90, 0 },
-    { UNCORE_DEVFN(14, 0), 0x3CA0, 0 },
-    { UNCORE_DEVFN(19, 0), 0x3CE4, 0 },
-};
-static const struct uncore_box_type ubox_function = FUNCTIONS("U-box function", ubox_places, e5_ubox_function_regs),
-                                    match = FUNCTIONS("QPI filter", match_places, e5_match_regs),
-                                    plain = PLAIN_FUNCTIONS(plain_places);
+static const struct uncore_place ubox_places[] = { PCI_AT(11, 0, 0x3CE0, 0) };
+BOX_TYPE(ubox_function, FUNCTIONS("U-box function", ubox_places, e5_ubox_function_regs));
+BOX_TYPE(match, FUNCTIONS("QPI filter", PLACE_LIST(PCI_AT(8, 6, 0x3C86, 0), PCI_AT(9, 6, 0x3C96, 0)), e5_match_regs));
+BOX_TYPE(plain, PLAIN_FUNCTIONS(PLACE_LIST(PCI_AT(8, 0, 0x3C80, 0), PCI_AT(9, 0, 0x3C90, 0), PCI_AT(14, 0, 0x3CA0, 0),
+                                           PCI_AT(19, 0, 0x3CE4, 0))));
 
 static const struct uncore_box_type *const types[] = { &ubox,   &cbo,   &pcu,           &home,  &channel, &link,
                                                        &r2pcie, &r3qpi, &ubox_function, &match, &plain };

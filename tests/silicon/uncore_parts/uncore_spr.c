@@ -29,61 +29,38 @@ enum { BUS_STACK, BUS_UBOX, BUS_CHA, BUSES };
 
 /* --- MSR boxes: one map */
 
-static const struct uncore_event cha_events[] = {
-    EVENT(0x01, 0, source_clock),
-    ICX_CHA_EVENTS(P_CORES),
-    SERVER_MEMORY_EVENTS,
-};
-static const struct uncore_box_type cha = LISTED_CHA(cha_events, .die = 0);
+BOX_TYPE(cha,
+         LISTED_CHA(EVENT_LIST(EVENT(0x01, 0, source_clock), ICX_CHA_EVENTS(P_CORES), SERVER_MEMORY_EVENTS), .die = 0));
 
-static const struct uncore_box_type iio = { MONITOR("IIO", UNIT_IIO, 4, &listed_iio_ctl, &listed_box_ctl,
-                                                    listed_msr_regs, listed_iio_events),
-                                            MSR_BOX(0x3000, STACKS, CLOCK_IO), LISTED_AS(TYPE_IIO) };
-static const struct uncore_box_type irp = { MONITOR("IRP", UNIT_IRP, 2, &listed_wide_ctl, &listed_box_ctl,
-                                                    listed_irp_regs, e5_clock1_events),
-                                            MSR_BOX(0x3400, STACKS, CLOCK_IO), LISTED_AS(TYPE_IRP) };
-static const struct uncore_box_type m2pcie = { MONITOR("M2PCIe", UNIT_R2PCIE, 4, &listed_wide_ctl, &listed_box_ctl,
-                                                       listed_msr_regs, e5_clock1_events),
-                                               MSR_BOX(0x3200, STACKS, CLOCK_UCLK), LISTED_AS(TYPE_M2PCIE) };
+BOX_TYPE(iio, MONITOR("IIO", UNIT_IIO, 4, &listed_iio_ctl, &listed_box_ctl, listed_msr_regs, listed_iio_events),
+         MSR_BOX(0x3000, STACKS, CLOCK_IO), LISTED_AS(TYPE_IIO));
+BOX_TYPE(irp, MONITOR("IRP", UNIT_IRP, 2, &listed_wide_ctl, &listed_box_ctl, listed_irp_regs, e5_clock1_events),
+         MSR_BOX(0x3400, STACKS, CLOCK_IO), LISTED_AS(TYPE_IRP));
+BOX_TYPE(m2pcie,
+         MONITOR("M2PCIe", UNIT_R2PCIE, 4, &listed_wide_ctl, &listed_box_ctl, listed_msr_regs, e5_clock1_events),
+         MSR_BOX(0x3200, STACKS, CLOCK_UCLK), LISTED_AS(TYPE_M2PCIE));
 
-static const struct uncore_box_type pcu = { MONITOR("PCU", UNIT_PCU, 4, &listed_narrow_ctl, &listed_box_ctl,
-                                                    listed_msr_regs, listed_pcu_events),
-                                            MSR_BOX(0x2FC0, 1, CLOCK_PCU), LISTED_AS(TYPE_PCU) };
+BOX_TYPE(pcu, MONITOR("PCU", UNIT_PCU, 4, &listed_narrow_ctl, &listed_box_ctl, listed_msr_regs, listed_pcu_events),
+         MSR_BOX(0x2FC0, 1, CLOCK_PCU), LISTED_AS(TYPE_PCU));
 
 #define UBOX_ROWS                                                                                                      \
-    BRACED(REG_BOX_CTL, .offset = 0x00), BRACED(REG_STATUS, .offset = 0x01),                                           \
-        BRACED(REG_CTL, .offset = 0x02, .count = 2, .step = 1),                                                        \
-        BRACED(REG_CTR, .offset = 0x08, .count = 2, .step = 1), BRACED(REG_FIXED_CTL, .offset = 0x0E),                 \
-        BRACED(REG_FIXED_CTR, .offset = 0x0F), BRACED(REG_GLOBAL_CTL, .offset = 0x20),                                 \
-        BRACED(REG_GLOBAL_STATUS, .offset = 0x21, .count = UNCORE_GLOBAL_STATUS, .step = 1, .mask = UINT64_MAX)
-static const struct uncore_reg ubox_regs[] = { UBOX_ROWS, { REG_VALUE, .offset = 0x2E, .source = source_cha_count } };
-static const struct uncore_reg emr_ubox_regs[] = { UBOX_ROWS, { REG_VALUE, .offset = 0x2E } };
+    REG(BOX_CTL, 0x00), REG(STATUS, 0x01), REG_RUN(CTL, 0x02, 2, 1), REG_RUN(CTR, 0x08, 2, 1), REG(FIXED_CTL, 0x0E),   \
+        REG(FIXED_CTR, 0x0F), REG(GLOBAL_CTL, 0x20),                                                                   \
+        REG_RUN(GLOBAL_STATUS, 0x21, UNCORE_GLOBAL_STATUS, 1, .mask = UINT64_MAX)
 #define UBOX(regs)                                                                                                     \
-    BRACED(MONITOR("U-box", UNIT_UBOX, 2, &listed_narrow_ctl, &listed_box_ctl, regs, e5_ubox_events), .count = 1,      \
-           .base = 0x2FD0, .fixed_bits = 48, .status_fixed = 2)
-static const struct uncore_box_type ubox = UBOX(ubox_regs), emr_ubox = UBOX(emr_ubox_regs);
+    MONITOR("U-box", UNIT_UBOX, 2, &listed_narrow_ctl, &listed_box_ctl, regs, e5_ubox_events),                         \
+        .count = 1, .base = 0x2FD0, .fixed_bits = 48, .status_fixed = 2
+BOX_TYPE(ubox, UBOX(REG_LIST(UBOX_ROWS, REG(VALUE, 0x2E, .source = source_cha_count))));
+BOX_TYPE(emr_ubox, UBOX(REG_LIST(UBOX_ROWS, REG(VALUE, 0x2E))));
 
 /* Free-running: bandwidth of eight ports in and out in units of 32 bytes; nothing goes out. */
-static const struct uncore_reg bandwidth_regs[] = {
-    { REG_FREE, .offset = 0x0, .count = 16, .step = 1, .mask = BITS(47, 0), .source = source_io_in, .arg = 32 },
-};
-static const struct uncore_box_type bandwidth = {
-    .name = "IIO bandwidth",
-    .unit = UNIT_FUNCTION,
-    .count = STACKS,
-    .base = 0x3800,
-    .step = 0x10,
-    ROWS(bandwidth_regs),
-};
+BOX_TYPE(bandwidth, .name = "IIO bandwidth", .unit = UNIT_FUNCTION, .count = STACKS, .base = 0x3800, .step = 0x10,
+         ROWS(REG_LIST(REG_RUN(FREE, 0x0, 16, 1, .mask = BITS(47, 0), .source = source_io_in, .arg = 32))));
 
 /* --- PCI functions */
 
-static const struct uncore_place m2m_places[] = {
-    { UNCORE_DEVFN(12, 0), 0x324A, BUS_UBOX },
-    { UNCORE_DEVFN(13, 0), 0x324A, BUS_UBOX },
-    { UNCORE_DEVFN(14, 0), 0x324A, BUS_UBOX },
-    { UNCORE_DEVFN(15, 0), 0x324A, BUS_UBOX },
-};
+static const struct uncore_place m2m_places[] = { PCI_AT(12, 0, 0x324A, BUS_UBOX), PCI_AT(13, 0, 0x324A, BUS_UBOX),
+                                                  PCI_AT(14, 0, 0x324A, BUS_UBOX), PCI_AT(15, 0, 0x324A, BUS_UBOX) };
 /* The extension names channels: from bit 0 on in reads, from bit 3 on in writes. */
 static const struct uncore_event m2m_events[] = {
     EVENT(0x01, 0, source_clock),
@@ -91,26 +68,16 @@ static const struct uncore_event m2m_events[] = {
     EVENT(0x25, BIT(4), source_m2m, .arg = M2M_CHANNELS(2) | M2M_WRITES | M2M_BY_CHANNEL(UINT64_C(3))),
 };
 static const struct uncore_place upi_places[] = {
-    { UNCORE_DEVFN(1, 1), 0x3241, BUS_UBOX },
-    { UNCORE_DEVFN(2, 1), 0x3241, BUS_UBOX },
-    { UNCORE_DEVFN(3, 1), 0x3241, BUS_UBOX },
-    { UNCORE_DEVFN(4, 1), 0x3241, BUS_UBOX }, /* Emerald Rapids */
+    PCI_AT(1, 1, 0x3241, BUS_UBOX), PCI_AT(2, 1, 0x3241, BUS_UBOX), PCI_AT(3, 1, 0x3241, BUS_UBOX),
+    PCI_AT(4, 1, 0x3241, BUS_UBOX), /* Emerald Rapids */
 };
-static const struct uncore_place m3upi_places[] = {
-    { UNCORE_DEVFN(5, 1), 0x3246, BUS_UBOX },
-    { UNCORE_DEVFN(6, 1), 0x3246, BUS_UBOX },
-    { UNCORE_DEVFN(7, 1), 0x3246, BUS_UBOX },
-    { UNCORE_DEVFN(8, 1), 0x3246, BUS_UBOX },
-};
-static const struct uncore_reg m3upi_regs[] = {
-    { REG_BOX_CTL, .offset = 0xA0 },
-    { REG_STATUS, .offset = 0xA4 },
-    { REG_CTR, .offset = 0xA8, .count = 4, .step = 8, .bytes = 8 },
-    { REG_CTL, .offset = 0xD8, .count = 4, .step = 8, .bytes = 8 },
-};
-static const struct uncore_box_type m2m = { MONITOR("M2M", UNIT_M2M, 4, &listed_wide_ctl, &listed_box_ctl,
-                                                    listed_m2m_regs, m2m_events),
-                                            PCI_MONITOR(m2m_places), .clock = CLOCK_UCLK, LISTED_AS(TYPE_M2M) };
+static const struct uncore_place m3upi_places[] = { PCI_AT(5, 1, 0x3246, BUS_UBOX), PCI_AT(6, 1, 0x3246, BUS_UBOX),
+                                                    PCI_AT(7, 1, 0x3246, BUS_UBOX), PCI_AT(8, 1, 0x3246, BUS_UBOX) };
+static const struct uncore_reg m3upi_regs[] = { REG(BOX_CTL, 0xA0), REG(STATUS, 0xA4),
+                                                REG_RUN(CTR, 0xA8, 4, 8, .bytes = 8),
+                                                REG_RUN(CTL, 0xD8, 4, 8, .bytes = 8) };
+BOX_TYPE(m2m, MONITOR("M2M", UNIT_M2M, 4, &listed_wide_ctl, &listed_box_ctl, listed_m2m_regs, m2m_events),
+         PCI_MONITOR(m2m_places), .clock = CLOCK_UCLK, LISTED_AS(TYPE_M2M));
 #define LINKS(n)                                                                                                       \
     MONITOR("UPI", UNIT_QPI, 4, &listed_wide_ctl, &listed_box_ctl, listed_upi_regs, server_upi_events),                \
         .places = upi_places, .n_places = n, .access = UNCORE_PCI, .count = n, .pci_class = PCI_PMON,                  \
@@ -129,47 +96,35 @@ FUNCTION(pcu_function, UNCORE_DEVFN(30, 3), 0x325B, BUS_CHA, server_capid_regs);
 /* Xeon Max. Linux i10nm_base.c: CAPID3 bits 30:27, any of them: there is HBM; rules of the address decoder, 16 of them 8 bytes
  * apart, bit 0: enabled, bit 5: near memory caches what it names. One rule here; its other fields read 0, and the device
  * id, which Linux does not look at, is assumed. */
-static const struct uncore_reg hbm_capid_regs[] = {
-    { REG_VALUE, .offset = 0x90, .mask = BITS(30, 27) },
-    { REG_VALUE, .offset = 0x9C, .source = source_cha_fuses, .arg = 0 },
-    { REG_VALUE, .offset = 0xA0, .source = source_cha_fuses, .arg = 1 },
-};
-static const struct uncore_reg rules_regs[] = {
-    { REG_VALUE, .offset = 0x300, .source = source_address_rule, .arg = BIT(5) },
-};
+static const struct uncore_reg hbm_capid_regs[] = { REG(VALUE, 0x90, .mask = BITS(30, 27)),
+                                                    REG(VALUE, 0x9C, .source = source_cha_fuses, .arg = 0),
+                                                    REG(VALUE, 0xA0, .source = source_cha_fuses, .arg = 1) };
 FUNCTION(hbm_pcu_function, UNCORE_DEVFN(30, 3), 0x325B, BUS_CHA, hbm_capid_regs);
-FUNCTION(rules_function, UNCORE_DEVFN(10, 0), 0x324D, BUS_CHA, rules_regs);
+FUNCTION(rules_function, UNCORE_DEVFN(10, 0), 0x324D, BUS_CHA,
+         REG_LIST(REG(VALUE, 0x300, .source = source_address_rule, .arg = BIT(5))));
 
-static const struct uncore_reg bus_regs[] = { BUS_ROWS(BUSES) };
 FUNCTION(stack_function, UNCORE_DEVFN(0, 0), 0x09A2, BUS_STACK, listed_stack_regs);
-FUNCTION(bus_function, UNCORE_DEVFN(3, 0), 0x09A6, BUS_STACK, bus_regs);
+FUNCTION(bus_function, UNCORE_DEVFN(3, 0), 0x09A6, BUS_STACK, REG_LIST(BUS_ROWS(BUSES)));
 
-static const struct uncore_reg discovery_regs[] = { DISCOVERY_FUNCTION_ROWS };
-static const struct uncore_place discovery_places[] = { { UNCORE_DEVFN(3, 1), 0x09A7, BUS_STACK } };
-static const struct uncore_box_type discovery = DISCOVERY_FUNCTIONS(discovery_places, discovery_regs);
+BOX_TYPE(discovery,
+         DISCOVERY_FUNCTIONS(PLACE_LIST(PCI_AT(3, 1, 0x09A7, BUS_STACK)), REG_LIST(DISCOVERY_FUNCTION_ROWS)));
 
-static const struct uncore_place plain_places[] = {
-    { UNCORE_DEVFN(1, 0), 0x3240, BUS_UBOX }, { UNCORE_DEVFN(2, 0), 0x3240, BUS_UBOX },
-    { UNCORE_DEVFN(3, 0), 0x3240, BUS_UBOX }, { UNCORE_DEVFN(5, 0), 0x3245, BUS_UBOX },
-    { UNCORE_DEVFN(6, 0), 0x3245, BUS_UBOX }, { UNCORE_DEVFN(7, 0), 0x3245, BUS_UBOX },
-    { UNCORE_DEVFN(30, 0), 0x3258, BUS_CHA }, { UNCORE_DEVFN(4, 0), 0x3240, BUS_UBOX },
-    { UNCORE_DEVFN(8, 0), 0x3245, BUS_UBOX },
-};
+static const struct uncore_place plain_places[] = { PCI_AT(1, 0, 0x3240, BUS_UBOX), PCI_AT(2, 0, 0x3240, BUS_UBOX),
+                                                    PCI_AT(3, 0, 0x3240, BUS_UBOX), PCI_AT(5, 0, 0x3245, BUS_UBOX),
+                                                    PCI_AT(6, 0, 0x3245, BUS_UBOX), PCI_AT(7, 0, 0x3245, BUS_UBOX),
+                                                    PCI_AT(30, 0, 0x3258, BUS_CHA), PCI_AT(4, 0, 0x3240, BUS_UBOX),
+                                                    PCI_AT(8, 0, 0x3245, BUS_UBOX) };
 #define PLAIN(n)                                                                                                       \
-    BRACED(.name = "function", .unit = UNIT_FUNCTION, .places = plain_places, .n_places = n, .access = UNCORE_PCI,     \
-           .count = n)
-static const struct uncore_box_type plain = PLAIN(COUNT_OF(plain_places) - 2),
-                                    emr_plain = PLAIN(COUNT_OF(plain_places));
+    .name = "function", .unit = UNIT_FUNCTION, .places = plain_places, .n_places = n, .access = UNCORE_PCI, .count = n
+BOX_TYPE(plain, PLAIN(COUNT_OF(plain_places) - 2));
+BOX_TYPE(emr_plain, PLAIN(COUNT_OF(plain_places)));
 
 /* --- MMIO */
 
-static const struct uncore_event channel_events[] = {
-    EVENT(0x01, 0, source_spr_clock),
-    EVENT(0x05, 0, source_spr_cas),
-    SERVER_QUEUE_EVENTS,
-};
-static const struct uncore_box_type channel =
-    MMIO_CHANNEL(&listed_narrow_ctl, &listed_box_ctl, channel_events, 1, LISTED_AS(TYPE_IMC));
+BOX_TYPE(channel,
+         MMIO_CHANNEL(&listed_narrow_ctl, &listed_box_ctl,
+                      EVENT_LIST(EVENT(0x01, 0, source_spr_clock), EVENT(0x05, 0, source_spr_cas), SERVER_QUEUE_EVENTS),
+                      1, LISTED_AS(TYPE_IMC)));
 
 /* --- Xeon Max: what other parts do not list */
 
@@ -177,67 +132,50 @@ static const struct uncore_box_type channel =
 #define SCF          0x300000u
 #define HBM_AT(controller)                                                                                             \
     BRACED(.base = SCF + 0x141C00 + 0x9000 * (controller)), BRACED(.base = SCF + 0x145C00 + 0x9000 * (controller))
-static const struct uncore_place hbm_places[] = {
-    HBM_AT(0), HBM_AT(1), HBM_AT(2),  HBM_AT(3),  HBM_AT(4),  HBM_AT(5),  HBM_AT(6),  HBM_AT(7),
-    HBM_AT(8), HBM_AT(9), HBM_AT(10), HBM_AT(11), HBM_AT(12), HBM_AT(13), HBM_AT(14), HBM_AT(15),
-};
-static const struct uncore_reg hbm_regs[] = {
-    { REG_BOX_CTL, .offset = 0x0 },
-    { REG_CTR, .offset = 0x8, .count = 4, .step = 8, .bytes = 8 },
-    { REG_CTL, .offset = 0x40, .count = 4, .step = 4 },
-    { REG_STATUS, .offset = 0x5C },
-};
-static const struct uncore_event hbm_events[] = { EVENT(0x01, 0, source_spr_clock), EVENT(0x05, 0, source_spr_cas),
-                                                  SERVER_QUEUE_EVENTS };
 #define MMIO_BOX(places_, n, type, clock_)                                                                             \
     .access = UNCORE_MMIO, .count = (n), .places = places_, .n_places = COUNT_OF(places_), .clock = clock_,            \
     LISTED_AS(type)
-static const struct uncore_box_type hbm = { MONITOR("HBM", UNIT_HBM, 4, &listed_narrow_ctl, &listed_box_ctl, hbm_regs,
-                                                    hbm_events),
-                                            MMIO_BOX(hbm_places, HBM_CHANNELS, TYPE_HBM, CLOCK_DCLK), .hbm = true };
+BOX_TYPE(hbm,
+         MONITOR("HBM", UNIT_HBM, 4, &listed_narrow_ctl, &listed_box_ctl,
+                 REG_LIST(REG(BOX_CTL, 0x0), REG_RUN(CTR, 0x8, 4, 8, .bytes = 8), REG_RUN(CTL, 0x40, 4, 4),
+                          REG(STATUS, 0x5C)),
+                 EVENT_LIST(EVENT(0x01, 0, source_spr_clock), EVENT(0x05, 0, source_spr_cas), SERVER_QUEUE_EVENTS)),
+         MMIO_BOX(PLACE_LIST(HBM_AT(0), HBM_AT(1), HBM_AT(2), HBM_AT(3), HBM_AT(4), HBM_AT(5), HBM_AT(6), HBM_AT(7),
+                             HBM_AT(8), HBM_AT(9), HBM_AT(10), HBM_AT(11), HBM_AT(12), HBM_AT(13), HBM_AT(14),
+                             HBM_AT(15)),
+                  HBM_CHANNELS, TYPE_HBM, CLOCK_DCLK),
+         .hbm = true);
 
 #define M2HBM_AT(device)                                                                                               \
     BRACED(UNCORE_DEVFN(device, 1), 0x324A, BUS_UBOX), BRACED(UNCORE_DEVFN(device, 2), 0x324A, BUS_UBOX),              \
         BRACED(UNCORE_DEVFN(device, 3), 0x324A, BUS_UBOX), BRACED(UNCORE_DEVFN(device, 4), 0x324A, BUS_UBOX)
-static const struct uncore_place m2hbm_places[] = { M2HBM_AT(12), M2HBM_AT(13), M2HBM_AT(14), M2HBM_AT(15) };
-static const struct uncore_box_type m2hbm = { MONITOR("M2HBM", UNIT_M2M, 4, &listed_wide_ctl, &listed_box_ctl,
-                                                      listed_m2m_regs, m2m_events),
-                                              PCI_MONITOR(m2hbm_places),
-                                              .clock = CLOCK_UCLK,
-                                              LISTED_AS(TYPE_M2M),
-                                              .table_id = COUNT_OF(m2m_places),
-                                              .hbm = true };
+BOX_TYPE(m2hbm, MONITOR("M2HBM", UNIT_M2M, 4, &listed_wide_ctl, &listed_box_ctl, listed_m2m_regs, m2m_events),
+         PCI_MONITOR(PLACE_LIST(M2HBM_AT(12), M2HBM_AT(13), M2HBM_AT(14), M2HBM_AT(15))), .clock = CLOCK_UCLK,
+         LISTED_AS(TYPE_M2M), .table_id = COUNT_OF(m2m_places), .hbm = true);
 
 #define CXL_AT(first)                                                                                                  \
     BRACED({ .base = SCF + (first) }, { .base = SCF + (first) + 0x1000 }, { .base = SCF + (first) + 0x2000 },          \
            { .base = SCF + (first) + 0x3000 })
 static const struct uncore_place cxlcm_places[] = CXL_AT(0x0), cxldp_places[] = CXL_AT(0x8000);
-static const struct uncore_event cxlcm_events[] = { EVENT(0x01, BIT(1), source_clock) };
-static const struct uncore_event cxldp_events[] = { EVENT(0x01, BIT(0), source_clock) };
-static const struct uncore_box_type cxlcm = { MONITOR("CXLCM", UNIT_CXL, 8, &listed_wide_ctl, &listed_box_ctl,
-                                                      listed_cxlcm_regs, cxlcm_events),
-                                              MMIO_BOX(cxlcm_places, 4, TYPE_CXLCM, CLOCK_IO) };
-static const struct uncore_box_type cxldp = { MONITOR("CXLDP", UNIT_CXL, 4, &listed_wide_ctl, &listed_box_ctl,
-                                                      listed_cxl_regs, cxldp_events),
-                                              MMIO_BOX(cxldp_places, 4, TYPE_CXLDP, CLOCK_UCLK) };
-static const struct uncore_reg mdf_regs[] = { LISTED_MSR_ROWS };
-static const struct uncore_box_type mdf = { .name = "MDF",
-                                            .unit = UNIT_MDF,
-                                            .counters = 4,
-                                            .counter_bits = 48,
-                                            .ctl = &listed_wide_ctl,
-                                            .box_ctl = &listed_box_ctl,
-                                            ROWS(mdf_regs),
-                                            MSR_BOX(0x2800, 10, CLOCK_UCLK),
-                                            LISTED_AS(TYPE_MDF) };
+BOX_TYPE(cxlcm,
+         MONITOR("CXLCM", UNIT_CXL, 8, &listed_wide_ctl, &listed_box_ctl, listed_cxlcm_regs,
+                 EVENT_LIST(EVENT(0x01, BIT(1), source_clock))),
+         MMIO_BOX(cxlcm_places, 4, TYPE_CXLCM, CLOCK_IO));
+BOX_TYPE(cxldp,
+         MONITOR("CXLDP", UNIT_CXL, 4, &listed_wide_ctl, &listed_box_ctl, listed_cxl_regs,
+                 EVENT_LIST(EVENT(0x01, BIT(0), source_clock))),
+         MMIO_BOX(cxldp_places, 4, TYPE_CXLDP, CLOCK_UCLK));
+BOX_TYPE(mdf, .name = "MDF", .unit = UNIT_MDF, .counters = 4, .counter_bits = 48, .ctl = &listed_wide_ctl,
+         .box_ctl = &listed_box_ctl, ROWS(REG_LIST(LISTED_MSR_ROWS)), MSR_BOX(0x2800, 10, CLOCK_UCLK),
+         LISTED_AS(TYPE_MDF));
 
-static const struct uncore_reg free_regs[] = {
-    { REG_FREE, .offset = 0x22B0, .bytes = 8, .mask = BITS(47, 0), .source = source_clock },
-    { REG_FREE, .offset = 0x2318, .bytes = 8, .count = 2, .step = 8, .mask = BITS(47, 0), .source = source_clock },
-};
-static const struct uncore_box_type free_running = MMIO_FREE_RUNNING(SERVER_CONTROLLERS, free_regs);
+BOX_TYPE(free_running,
+         MMIO_FREE_RUNNING(SERVER_CONTROLLERS,
+                           REG_LIST(REG(FREE, 0x22B0, .bytes = 8, .mask = BITS(47, 0), .source = source_clock),
+                                    REG_RUN(FREE, 0x2318, 2, 8, .bytes = 8, .mask = BITS(47, 0),
+                                            .source = source_clock))));
 
-static const struct uncore_box_type table = DISCOVERY_TABLES(1, TABLE);
+BOX_TYPE(table, DISCOVERY_TABLES(1, TABLE));
 
 #define TYPES(ubox, upi, m3upi, plain)                                                                                 \
     BRACED(&cha, &iio, &irp, &m2pcie, &pcu, &channel, &m2m, &upi, &m3upi, &ubox, &table, &bandwidth, &free_running,    \

@@ -21,8 +21,7 @@
 #include "tests/silicon/uncore_parts/uncore_server.h"
 #include "tests/silicon/uncore/model_uncore_internal.h"
 
-#define PAIRS(n)                                                                                                       \
-    BRACED(REG_CTL, .offset = 0, .count = n, .step = 2), BRACED(REG_CTR, .offset = 1, .count = n, .step = 2)
+#define PAIRS(n) REG_RUN(CTL, 0, n, 2), REG_RUN(CTR, 1, n, 2)
 
 /* --- L3 */
 
@@ -49,11 +48,6 @@ static const struct uncore_ctl l3_ctl = {
     .kept = BITS(57, 56) | BITS(50, 46) | BITS(44, 42),
 };
 static const struct uncore_reg l3_regs[] = { PAIRS(6) };
-static const struct uncore_event l3_events[] = {
-    EVENT(0x04, BIT(0), source_l3, .arg = SLICE_MISS),
-    EVENT(0x04, BITS(7, 1), source_l3, .arg = SLICE_HIT),
-};
-
 #define ZEN_SLICES     BITS(51, 48)
 #define ZEN_L3_THREADS BITS(63, 56)
 
@@ -74,21 +68,19 @@ static uint64_t source_zen_l3(const struct uncore_look *l, uint64_t arg)
 static const struct uncore_ctl zen_l3_ctl = {
     .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .en = BIT(22), .kept = ZEN_L3_THREADS | ZEN_SLICES
 };
-static const struct uncore_event zen_l3_events[] = {
-    EVENT(0x04, BIT(0), source_zen_l3, .arg = SLICE_MISS),
-    EVENT(0x04, BITS(7, 1), source_zen_l3, .arg = SLICE_HIT),
-};
-
 #define L3_BOX(ctl_, events_)                                                                                          \
-    BRACED(.name = "L3", .unit = UNIT_L3, .scope = SCOPE_DOMAIN, .base = 0xC0010230, .counters = 6,                    \
-           .counter_bits = 48, .clock = CLOCK_CORE, .ctl = &(ctl_), ROWS(l3_regs), EVENTS(events_))
-static const struct uncore_box_type l3 = L3_BOX(l3_ctl, l3_events), zen_l3 = L3_BOX(zen_l3_ctl, zen_l3_events);
+    .name = "L3", .unit = UNIT_L3, .scope = SCOPE_DOMAIN, .base = 0xC0010230, .counters = 6, .counter_bits = 48,       \
+    .clock = CLOCK_CORE, .ctl = &(ctl_), ROWS(l3_regs), EVENTS(events_)
+BOX_TYPE(l3, L3_BOX(l3_ctl, EVENT_LIST(EVENT(0x04, BIT(0), source_l3, .arg = SLICE_MISS),
+                                       EVENT(0x04, BITS(7, 1), source_l3, .arg = SLICE_HIT))));
+BOX_TYPE(zen_l3, L3_BOX(zen_l3_ctl, EVENT_LIST(EVENT(0x04, BIT(0), source_zen_l3, .arg = SLICE_MISS),
+                                               EVENT(0x04, BITS(7, 1), source_zen_l3, .arg = SLICE_HIT))));
 
 /* --- data fabric: one for the package, on Zen for the node */
 
 #define FABRIC(name_, scope_, counters_, ctl_, regs_, events_)                                                         \
-    BRACED(.name = name_, .unit = UNIT_DF, .scope = scope_, .count = 1, .base = 0xC0010240, .counters = counters_,     \
-           .counter_bits = 48, .clock = CLOCK_DCLK, .ctl = ctl_, ROWS(regs_), EVENTS(events_))
+    .name = name_, .unit = UNIT_DF, .scope = scope_, .count = 1, .base = 0xC0010240, .counters = counters_,            \
+    .counter_bits = 48, .clock = CLOCK_DCLK, .ctl = ctl_, ROWS(regs_), EVENTS(events_)
 /* Of the package's channels that one is which the fault names. */
 static bool is_channel(const struct uncore_look *l, enum fault_id fault, uint64_t channel)
 {
@@ -119,8 +111,7 @@ static const struct uncore_event zen3_fabric_events[] = {
     ZEN3_CHANNEL(0), ZEN3_CHANNEL(1), ZEN3_CHANNEL(2), ZEN3_CHANNEL(3),
     ZEN3_CHANNEL(4), ZEN3_CHANNEL(5), ZEN3_CHANNEL(6), ZEN3_CHANNEL(7),
 };
-static const struct uncore_box_type zen3_fabric =
-    FABRIC("data fabric", SCOPE_PACKAGE, 4, &zen3_fabric_ctl, zen3_fabric_regs, zen3_fabric_events);
+BOX_TYPE(zen3_fabric, FABRIC("data fabric", SCOPE_PACKAGE, 4, &zen3_fabric_ctl, zen3_fabric_regs, zen3_fabric_events));
 
 /* Channel arg of the box's node. */
 static uint64_t source_node_cas(const struct uncore_look *l, uint64_t arg)
@@ -128,12 +119,9 @@ static uint64_t source_node_cas(const struct uncore_look *l, uint64_t arg)
     return arg < l->m->channels ? source_fabric_cas(l, l->box->index * l->m->channels + arg) : 0;
 }
 
-static const struct uncore_event zen_fabric_events[] = {
-    EVENT(0x07, BITS(5, 3), source_node_cas, .arg = 0),
-    EVENT(0x47, BITS(5, 3), source_node_cas, .arg = 1),
-};
-static const struct uncore_box_type zen_fabric =
-    FABRIC("data fabric", SCOPE_NODE, 4, &zen3_fabric_ctl, zen3_fabric_regs, zen_fabric_events);
+BOX_TYPE(zen_fabric, FABRIC("data fabric", SCOPE_NODE, 4, &zen3_fabric_ctl, zen3_fabric_regs,
+                            EVENT_LIST(EVENT(0x07, BITS(5, 3), source_node_cas, .arg = 0),
+                                       EVENT(0x47, BITS(5, 3), source_node_cas, .arg = 1))));
 
 /* arg: channel. */
 static uint64_t source_beats(const struct uncore_look *l, uint64_t arg)
@@ -153,14 +141,13 @@ static const struct uncore_ctl zen4_fabric_ctl = {
     .en = BIT(22),
     .kept = BITS(27, 24),
 };
-static const struct uncore_reg zen4_fabric_regs[] = { PAIRS(16) };
 #define ZEN4_CHANNEL(n) EVENT(0x1F + 0x40 * (n), 0, source_beats, .arg = (n))
 static const struct uncore_event zen4_fabric_events[] = {
     ZEN4_CHANNEL(0), ZEN4_CHANNEL(1), ZEN4_CHANNEL(2), ZEN4_CHANNEL(3), ZEN4_CHANNEL(4),  ZEN4_CHANNEL(5),
     ZEN4_CHANNEL(6), ZEN4_CHANNEL(7), ZEN4_CHANNEL(8), ZEN4_CHANNEL(9), ZEN4_CHANNEL(10), ZEN4_CHANNEL(11),
 };
-static const struct uncore_box_type zen4_fabric =
-    FABRIC("data fabric", SCOPE_PACKAGE, 16, &zen4_fabric_ctl, zen4_fabric_regs, zen4_fabric_events);
+BOX_TYPE(zen4_fabric,
+         FABRIC("data fabric", SCOPE_PACKAGE, 16, &zen4_fabric_ctl, REG_LIST(PAIRS(16)), zen4_fabric_events));
 
 /* --- memory controllers */
 
@@ -174,28 +161,16 @@ static uint64_t source_umc_cas(const struct uncore_look *l, uint64_t)
     return (which != 2 ? source_cas_read(l, 0) : 0) + (which != 1 ? source_cas_write(l, 0) : 0);
 }
 
-static const struct uncore_ctl umc_ctl = { .ev_sel = BITS(7, 0), .umask = BITS(9, 8), .en = BIT(31) };
-static const struct uncore_reg umc_regs[] = { PAIRS(4) };
 static const struct uncore_event umc_events[] = {
     EVENT(0x00, 0, source_clock),
     EVENT(0x05, 0, source_umc_cas), /* an activate and a precharge for each CAS */
     EVENT(0x06, 0, source_umc_cas),
     EVENT(0x0A, 0, source_umc_cas),
 };
-static const struct uncore_box_type umc = {
-    .name = "UMC",
-    .unit = UNIT_UMC,
-    .number = uncore_channels,
-    .base = 0xC0010800,
-    .step = 8,
-    .counters = 4,
-    .counter_bits = 48,
-    .clock = CLOCK_DCLK,
-    .ctl = &umc_ctl,
-    .saturates = true,
-    ROWS(umc_regs),
-    EVENTS(umc_events),
-};
+BOX_TYPE(umc, .name = "UMC", .unit = UNIT_UMC, .number = uncore_channels, .base = 0xC0010800, .step = 8, .counters = 4,
+         .counter_bits = 48, .clock = CLOCK_DCLK,
+         .ctl = CONTROL(.ev_sel = BITS(7, 0), .umask = BITS(9, 8), .en = BIT(31)), .saturates = true,
+         ROWS(REG_LIST(PAIRS(4))), EVENTS(umc_events));
 
 static const struct uncore_box_type *const zen_types[] = { &zen_l3, &zen_fabric };
 static const struct uncore_box_type *const zen2_types[] = { &zen_l3, &zen3_fabric };

@@ -194,6 +194,7 @@
     X(NOT_RESUMED, "not-resumed")         /* after a freeze */                                                         \
     /* uncore: what a counter counts */                                                                                \
     X(COUNTERS_DIFFER, "counters-differ")         /* of one event in one window */                                     \
+    X(COUNTER_ZERO, "counter-zero")               /* where others of its box count the same event */                   \
     X(THRESHOLD_STOPS, "threshold-stops")         /* increments that reach it */                                       \
     X(THRESHOLD_PASSES, "threshold-passes")       /* increments below it */                                            \
     X(THRESHOLD_MISCOUNTS, "threshold-miscounts") /* counts at several thresholds do not add up */                     \

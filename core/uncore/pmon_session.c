@@ -363,6 +363,31 @@ void pmon_session_same(const struct pmon_session_box *b, double counts, double *
     *hi = shortest > 0 ? counts * (1 + PMON_SESSION_AGREEMENT) * longest / shortest : NO_BOUND;
 }
 
+static bool agree(const struct pmon_session_box *b, uint32_t k, uint32_t i)
+{
+    double other = (double)pmon_session_counts(b, i), lo, hi;
+
+    pmon_session_same(b, (double)pmon_session_counts(b, k), &lo, &hi);
+    return b->ctl[i] != 0 && other >= lo && other <= hi;
+}
+
+uint32_t pmon_session_usual(const struct pmon_session_box *b)
+{
+    uint32_t best = 0, most = 0;
+
+    for (uint32_t k = 0; k < pmon_session_programmable(b); k++) {
+        uint32_t alike = 0;
+
+        for (uint32_t i = 0; i < pmon_session_programmable(b) && b->ctl[k]; i++)
+            alike += agree(b, k, i);
+        if (alike > most) {
+            best = k;
+            most = alike;
+        }
+    }
+    return best;
+}
+
 void pmon_session_note_fixed_alone(const struct pmon_session *session)
 {
     pmon_session_each(session, b)

@@ -141,6 +141,8 @@ uint64_t pmon_session_counts(const struct pmon_session_box *b, uint32_t i);
  * the longest time that a counter may have run, and PMON_SESSION_AGREEMENT. */
 #define PMON_SESSION_AGREEMENT 0.01
 void pmon_session_same(const struct pmon_session_box *b, double counts, double *lo, double *hi);
+/* Of the programmable counters, all of which count one event, the one that most counters agree with. */
+uint32_t pmon_session_usual(const struct pmon_session_box *b);
 /* Counts per second, at least and at most. */
 void pmon_session_rate(const struct pmon_session *session, const struct pmon_session_box *b, uint32_t i, double *lo,
                        double *hi);

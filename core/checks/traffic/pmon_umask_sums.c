@@ -266,36 +266,10 @@ static bool select_everywhere(struct pmon_session *session, uint32_t n)
     return any;
 }
 
-static bool agree(const struct pmon_session_box *b, uint32_t k, uint32_t i)
-{
-    double other = (double)pmon_session_counts(b, i), lo, hi;
-
-    pmon_session_same(b, (double)pmon_session_counts(b, k), &lo, &hi);
-    return b->ctl[i] != 0 && other >= lo && other <= hi;
-}
-
-/* The counter that most counters agree with. */
-static uint32_t usual_counter(const struct pmon_session_box *b)
-{
-    uint32_t best = 0, most = 0;
-
-    for (uint32_t k = 0; k < pmon_session_programmable(b); k++) {
-        uint32_t alike = 0;
-
-        for (uint32_t i = 0; i < pmon_session_programmable(b) && b->ctl[k]; i++)
-            alike += agree(b, k, i);
-        if (alike > most) {
-            best = k;
-            most = alike;
-        }
-    }
-    return best;
-}
-
 static void judge_everywhere(struct pmon_session *session, uint32_t n, const char *load)
 {
     pmon_session_each(session, b) {
-        uint32_t usual = usual_counter(b);
+        uint32_t usual = pmon_session_usual(b);
         double lo, hi;
         char what[96];
 

@@ -28,12 +28,28 @@ static uint32_t pattern_number(uint32_t n, uint32_t k)
     return (n + k) ^ (k >> 2 & 1);
 }
 
-/* One bit that reads 1 and was written 0; of a pattern without long runs, which a count that advances would carry over. */
-static bool is_stuck(uint64_t written, uint64_t read, uint32_t n)
+/* The one bit that reads 1 and was written 0; 0: another difference. */
+static uint64_t added_bit(uint64_t written, uint64_t read)
 {
     uint64_t more = read & ~written;
 
-    return n % 4 % 3 != 0 && more != 0 && (read ^ written) == more && (more & (more - 1)) == 0;
+    return (read ^ written) == more && (more & (more - 1)) == 0 ? more : 0;
+}
+
+/* Is the bit that this counter has in addition there in another pattern too: one without long runs, which a count that
+ * advances would carry over? */
+static bool is_stuck(struct pmon_session *session, const struct pmon_session_box *b, uint32_t k)
+{
+    struct pmon_reg reg = pmon_ctr(b->unit, pmon_session_index(b, k));
+    uint64_t bit = added_bit(b->preset[k], b->got[k]), pattern = pmon_storage_pattern(1, b->bits[k]), again = 0;
+
+    if (bit == 0)
+        return false;
+    if (pattern & bit)
+        pattern = pmon_storage_pattern(2, b->bits[k]);
+    return pmon_write(session->check->platform, b->box, reg, pattern) == ST_OK &&
+           pmon_read(session->check->platform, b->box, reg, &again) == ST_OK &&
+           added_bit(pattern, again & low_bits(b->bits[k])) == bit;
 }
 
 /* Two dwords in PCI configuration space, of which the high one is written first: it keeps its value where it is written
@@ -59,11 +75,13 @@ static enum finding_code storage_defect(struct pmon_session *session, const stru
 {
     uint64_t again = 0;
 
-    if (is_stuck(b->preset[k], b->got[k], n))
+    if (n % 4 % 3 != 0 && added_bit(b->preset[k], b->got[k]))
         return FOUND_BITS_STUCK;
     if (pmon_read(session->check->platform, b->box, pmon_ctr(b->unit, pmon_session_index(b, k)), &again) == ST_OK &&
         (again & low_bits(b->bits[k])) == b->preset[k])
         return FOUND_READS_DIFFER;
+    if (is_stuck(session, b, k))
+        return FOUND_BITS_STUCK;
     return half_clears_other(session, b, k) ? FOUND_REGISTER_LOST : FOUND_NOT_STORED;
 }
 

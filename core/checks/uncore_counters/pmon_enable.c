@@ -3,6 +3,7 @@
  * by several of its counters at once, which one freeze stops together; in a UBox without a box control, by its fixed
  * counter and an event that does not occur, compared with "less than 1". */
 #include "core/base/bits.h"
+#include "core/base/text.h"
 #include "core/checks/families.h"
 #include "core/uncore/pmon_session.h"
 
@@ -10,22 +11,64 @@
 
 /* --- E1, E2, E4, E5 ----------------------------------------------------------------------------------------------- */
 
+/* Another read of a counter that is stopped. false: it reads as before. */
+static bool reads_again(const struct pmon_session *session, const struct pmon_session_box *b, uint32_t k,
+                        uint64_t *counts)
+{
+    uint64_t again = 0;
+
+    if (pmon_read(session->check->platform, b->box, pmon_ctr(b->unit, pmon_session_index(b, k)), &again) != ST_OK)
+        return false;
+    *counts = pmon_delta(b->preset[k], again & low_bits(b->bits[k]), b->bits[k]);
+    return *counts != pmon_session_counts(b, k);
+}
+
+/* Where other counters of the box count the same event, it is the counter that is dead, and not what lets all count. */
+static enum finding_code dead_code(const struct pmon_session *session, const struct pmon_session_box *b, uint32_t k)
+{
+    uint64_t counts;
+
+    if (reads_again(session, b, k, &counts))
+        return FOUND_READS_DIFFER;
+    for (uint32_t i = 0; i < pmon_session_programmable(b); i++)
+        if (i != k && k < pmon_session_programmable(b) && pmon_session_counts(b, i) > 0)
+            return FOUND_COUNTER_ZERO;
+    return FOUND_COUNTS_ZERO;
+}
+
+/* Of a counter that has not counted from lo to hi: it has, as another read of it shows, or another number. */
+static enum finding_code differ_code(const struct pmon_session *session, const struct pmon_session_box *b, uint32_t k,
+                                     double lo, double hi)
+{
+    double counts = (double)pmon_session_counts(b, k);
+    uint64_t again;
+
+    return (counts < lo || counts > hi) && reads_again(session, b, k, &again) && (double)again >= lo &&
+                   (double)again <= hi
+               ? FOUND_READS_DIFFER
+               : FOUND_COUNTERS_DIFFER;
+}
+
 static void judge_enabled(struct pmon_session *session)
 {
     pmon_session_each_counter(session, b, k) {
+        uint32_t usual = pmon_session_usual(b);
         double counts = (double)pmon_session_counts(b, k), lo, hi;
+        char what[64];
 
         if (b->ctl[k] == 0)
             continue; /* no event to drive it */
-        if (!pmon_session_expect(session, b, k, "counts with en 1", counts, "counts", 1, NO_BOUND, FOUND_COUNTS_ZERO,
+        if (!pmon_session_expect(session, b, k, "counts with en 1", counts, "counts", 1, NO_BOUND,
+                                 counts > 0 ? FOUND_COUNTS_ZERO : dead_code(session, b, k),
                                  "counter enabled on the box clock does not advance")) {
             b->dead |= BIT(k);
             continue;
         }
-        pmon_session_same(b, (double)pmon_session_counts(b, 0), &lo, &hi);
-        if (k > 0 && k < pmon_session_programmable(b))
-            pmon_session_expect(session, b, k, "counts of the same clock as counter 0", counts, "counts", lo, hi,
-                                FOUND_COUNTERS_DIFFER, "counts the same event in the same window and differs");
+        pmon_session_same(b, (double)pmon_session_counts(b, usual), &lo, &hi);
+        text_format(what, sizeof what, "counts of the same clock as counter %u", usual);
+        if (k != usual && k < pmon_session_programmable(b))
+            pmon_session_expect(session, b, k, what, counts, "counts", lo, hi, differ_code(session, b, k, lo, hi),
+                                "counts the same event in the same window and differs");
     }
 }
 
@@ -40,6 +83,16 @@ static bool heeds_en(const struct pmon_session_box *b, uint32_t k)
     return !b->unit->layout->control->en_unused || k >= pmon_session_programmable(b);
 }
 
+/* Of a counter whose en is 0, and that reads another value than its preset. */
+static enum finding_code disabled_code(const struct pmon_session *session, const struct pmon_session_box *b, uint32_t k)
+{
+    uint64_t counts;
+
+    if (pmon_session_counts(b, k) > 0 && reads_again(session, b, k, &counts) && counts == 0)
+        return FOUND_READS_DIFFER;
+    return k < pmon_session_programmable(b) ? FOUND_COUNTS_DISABLED : FOUND_FIXED_COUNTS_DISABLED;
+}
+
 static void judge_disabled(struct pmon_session *session)
 {
     uint32_t silent = 0;
@@ -47,8 +100,7 @@ static void judge_disabled(struct pmon_session *session)
     pmon_session_each_counter(session, b, k) {
         if (heeds_en(b, k))
             pmon_session_expect(session, b, k, "counts with en 0", (double)pmon_session_counts(b, k), "counts", 0, 0,
-                                k < pmon_session_programmable(b) ? FOUND_COUNTS_DISABLED : FOUND_FIXED_COUNTS_DISABLED,
-                                "counter advances with en 0");
+                                disabled_code(session, b, k), "counter advances with en 0");
         else if (b->ctl[k] && pmon_session_counts(b, k) == 0 && !(b->dead & BIT(k)) && silent++ == 0)
             finding(session->check, FINDING_UNUSUAL, 0, FOUND_ENABLE_NEEDED, pmon_session_place(b, k),
                     "does not count with en 0, and Linux does not set en on this part");
@@ -66,10 +118,9 @@ static void try_each_alone(struct pmon_session *session)
         pmon_session_measure(session, pmon_session_ticks(session) / 4);
         pmon_session_each_counter(session, b, k)
             if (k != bit && heeds_en(b, k))
-                pmon_session_expect(
-                    session, b, k, "counts with en 0 beside one with en 1", (double)pmon_session_counts(b, k), "counts",
-                    0, 0, k < pmon_session_programmable(b) ? FOUND_COUNTS_DISABLED : FOUND_FIXED_COUNTS_DISABLED,
-                    "counter advances with en 0 while another one of the box has en 1");
+                pmon_session_expect(session, b, k, "counts with en 0 beside one with en 1",
+                                    (double)pmon_session_counts(b, k), "counts", 0, 0, disabled_code(session, b, k),
+                                    "counter advances with en 0 while another one of the box has en 1");
         pmon_session_clear(session);
     }
 }

@@ -69,20 +69,46 @@ static bool expect_like(struct gate *g, uint32_t i, uint32_t k, uint32_t other, 
                                counts + apart, code, text);
 }
 
+/* The counter that most counters agree with. */
+static uint32_t usual_counter(const struct gate *g, uint32_t i)
+{
+    const struct pmon_session_box *b = &g->session->boxes[i];
+    uint32_t best = 0, most = 0;
+
+    for (uint32_t k = 0; k < b->n; k++) {
+        double counts = (double)pmon_session_counts(b, k), apart = load_events_slack(&g->load, i, counts);
+        uint32_t alike = 0;
+
+        for (uint32_t j = 0; j < b->n; j++) {
+            double other = (double)pmon_session_counts(b, j);
+
+            alike += other >= counts - apart && other <= counts + apart;
+        }
+        if (alike > most) {
+            best = k;
+            most = alike;
+        }
+    }
+    return best;
+}
+
 static void expect_alike(struct gate *g)
 {
     struct pmon_session *session = g->session;
 
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
+        uint32_t usual = usual_counter(g, i);
+        char what[64];
 
-        g->usual[i] = pmon_session_counts(b, 0);
+        g->usual[i] = pmon_session_counts(b, usual);
+        text_format(what, sizeof what, "counts of the same load as counter %u", usual);
         for (uint32_t k = 0; k < b->n && b->status == ST_OK && g->load.busy[i] != LOAD_EVENTS_NONE; k++)
             if (pmon_session_expect(session, b, k, "counts with en 1", (double)pmon_session_counts(b, k), "counts", 1,
-                                    NO_BOUND, FOUND_COUNTS_ZERO,
+                                    NO_BOUND, g->usual[i] > 0 ? FOUND_COUNTER_ZERO : FOUND_COUNTS_ZERO,
                                     "counter enabled on the load's event does not advance") &&
-                k > 0)
-                expect_like(g, i, k, 0, "counts of the same load as counter 0", FOUND_COUNTERS_DIFFER,
+                k != usual)
+                expect_like(g, i, k, usual, what, FOUND_COUNTERS_DIFFER,
                             "counts the same event over the same load and differs");
     }
 }

@@ -147,7 +147,7 @@ static const struct {
     { "home-remote-swapped", "home-remote-swapped" },
     { "qpi-directions-swapped", "link-directions-swapped" },
     { "core-llc-misses-half", "core-events-scaled" },
-    { "imc-free-dead imc-free-double", "free-running-memory-wrong" },
+    { "imc-free-dead imc-free-double imc-free-half", "free-running-memory-wrong" },
     { "pci-hidden pci-all-ones cha-count node-id-same mem-bar-zero mmio-all-ones", "box-hidden discovery-wrong" },
     { "qpi-port-missing sbo-init-gp bus-numbers-invalid", "box-hidden" },
     { "discovery-hidden discovery-bar-zero discovery-no-units", "discovery-hidden" },

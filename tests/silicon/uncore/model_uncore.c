@@ -168,6 +168,14 @@ static bool counts_inserts(const struct uncore_box_type *t, uint32_t event)
            (t->unit == UNIT_SOCKET && event == 0x03);
 }
 
+static bool counts_clock(const struct uncore_box_type *t, uint32_t event)
+{
+    for (uint32_t i = 0; i < t->n_events; i++)
+        if (t->events[i].ev_sel == event && t->events[i].source == source_clock)
+            return true;
+    return false;
+}
+
 /* Faults of what an event offers, whose rows have been added up. */
 static void offer_faults(const struct model *m, const struct uncore_box *b, uint32_t index, uint32_t event,
                          uint64_t tsc, struct offer *o)
@@ -183,7 +191,8 @@ static void offer_faults(const struct model *m, const struct uncore_box *b, uint
         o->units /= 2;
         o->starts /= 2;
     }
-    if (event > LAST_CLOCK_EVENT && uncore_counter_broken(m, b, index, FAULT_PMON_EVENT_ONE_COUNTER)) {
+    if (event > LAST_CLOCK_EVENT && !counts_clock(b->type, event) &&
+        uncore_counter_broken(m, b, index, FAULT_PMON_EVENT_ONE_COUNTER)) {
         o->units /= 2;
         o->starts /= 2;
     }
@@ -348,14 +357,6 @@ uint64_t uncore_gain(struct model *m, const struct uncore_box *b, uint32_t index
     c->seen_units = now.units;
     c->seen_starts = now.starts;
     return increment(m, b, index, c, more, cycles);
-}
-
-static bool counts_clock(const struct uncore_box_type *t, uint32_t event)
-{
-    for (uint32_t i = 0; i < t->n_events; i++)
-        if (t->events[i].ev_sel == event && t->events[i].source == source_clock)
-            return true;
-    return false;
 }
 
 void uncore_sample(struct model *m, struct uncore_box *b, uint32_t index)

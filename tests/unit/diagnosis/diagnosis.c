@@ -360,6 +360,37 @@ Test(diagnosis, a_box_is_scaled, .fini = end)
     cr_expect_str_eq(cause(), "box-scaled", "and not dead");
 }
 
+/* One counter of each box: what it is compared with, and what counts with it, is off as well. */
+static void one_counter_is_off(enum finding_code alone)
+{
+    struct place counter = place_with(place_with(place_with_unit(PLACE_NONE, "CHA"), PLACE_PACKAGE, 0), PLACE_BOX, 3);
+
+    found_at("ubox.enable", place_with_unit(PLACE_NONE, "UBox"), VERDICT_FAIL, alone, "counts with en 1");
+    found("ubox.threshold", VERDICT_FAIL, FOUND_INVERT_IGNORED, "invert does not count the cycles below thresh");
+    found_at("pmon.enable", place_with(counter, PLACE_COUNTER, 1), VERDICT_FAIL, alone, "counts with en 1");
+    found("pmon.threshold", VERDICT_FAIL, FOUND_THRESHOLD_STOPS, "thresh 0 does not count every increment");
+    found("pmon.invert", VERDICT_FAIL, FOUND_INVERT_IGNORED, "invert does not count the cycles below thresh");
+    found("traffic.free-running", VERDICT_FAIL, FOUND_OVERCOUNTS, "8388608 bytes written, 2348800 by CAS");
+    found("traffic.parts", VERDICT_FAIL, FOUND_COUNTERS_DIFFER, "llc_lookup, while the load reads");
+}
+
+Test(diagnosis, a_counter_that_is_scaled_is_no_defect_of_what_it_is_compared_with, .fini = end)
+{
+    one_counter_is_off(FOUND_COUNTERS_DIFFER);
+    cr_expect_str_eq(cause(), "counter-scaled");
+    cr_expect_eq(diagnosis.n, 1, "%s as well", diagnosed_id(&diagnosis.list[1]));
+    cr_expect_str_eq(diagnosis.list[0].part, "UBox, package 0 CHA 3");
+    found("pmon.width", VERDICT_FAIL, FOUND_BITS_STUCK, "value read differs from the value written");
+    cr_expect_str_eq(cause(), "counter-bit-stuck");
+}
+
+Test(diagnosis, a_counter_that_is_dead_is_no_defect_of_what_it_is_compared_with, .fini = end)
+{
+    one_counter_is_off(FOUND_COUNTER_ZERO);
+    cr_expect_str_eq(cause(), "counter-dead");
+    cr_expect_eq(diagnosis.n, 1, "%s as well", diagnosed_id(&diagnosis.list[1]));
+}
+
 /* What another RMID has did not stop at a limit. */
 Test(diagnosis, counts_under_another_rmid_are_not_saturated, .fini = end)
 {

@@ -3,7 +3,9 @@
 #include <criterion/criterion.h>
 
 #include <stdio.h>
+#include <string.h>
 
+#include "tests/silicon/model/flaw.h"
 #include "tests/silicon/model/model.h"
 #include "tests/silicon/profiles/profile.h"
 #include "tests/silicon/uncore/uncore.h"
@@ -76,4 +78,35 @@ Test(one_counter, a_rule_that_one_counter_alone_breaks_is_found_in_each)
             model_run_free(r);
         }
     }
+}
+
+/* Most counters of a box decide which of them is off, and not a chosen one. */
+Test(one_counter, the_counter_that_is_named_is_the_one_that_counts_another_number)
+{
+    static const struct {
+        const char *profile, *check;
+    } runs[] = { { "bdx", "pmon.enable" }, { "zen3", "pmon.gate" } };
+
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++)
+        for (uint32_t k = 0; k < 2; k++)
+            for (uint32_t dead = 0; dead < 2; dead++) {
+                const struct flaw flaw = { .monitor = FLAW_UNCORE,
+                                           .scope = FLAW_COUNTER,
+                                           .place = k,
+                                           .kind = dead ? FLAW_DEAD : FLAW_LOST,
+                                           .strength = 50 };
+                char code[64], its[64], other[64];
+                struct model_run *r;
+
+                snprintf(code, sizeof code, "fail/%s", dead ? "counter-zero" : "counters-differ");
+                snprintf(its, sizeof its, "counter %u: counts %s", k, dead ? "with en 1" : "of the same");
+                snprintf(other, sizeof other, "counter %u: counts %s", 1 - k, dead ? "with en 1" : "of the same");
+                r = model_run_on((struct model_config){ .profile = runs[i].profile, .packages = 1, .flaw = &flaw },
+                                 runs[i].check, 0);
+                cr_expect_eq(model_run_check(r, runs[i].check)->verdict, VERDICT_FAIL);
+                cr_expect(model_run_streams(r, code), "%s on %s: %s", code, runs[i].profile, r->run->text);
+                cr_expect(strstr(r->run->text, its), "%s on %s: %s", its, runs[i].profile, r->run->text);
+                cr_expect_null(strstr(r->run->text, other), "%s on %s: %s", other, runs[i].profile, r->run->text);
+                model_run_free(r);
+            }
 }

@@ -86,48 +86,31 @@ static enum status write_mmio(void *machine, uint64_t address, uint32_t width, u
     return i->real->mmio_write(i->real_machine, address, width, value);
 }
 
-/* words: to be in the report; NULL: any. */
-static enum verdict verdict_with(const char *profile, uint32_t packages, const char *id, struct reader reader,
-                                 const char *words)
+static void add_reader(struct model_run *r)
 {
-    struct model_run *r = model_run_new(profile, packages, id);
     struct interposer *i = &r->interposer;
-    const struct whole_result *result;
-    enum verdict v;
+    struct reader *reader = i->context;
 
-    reader.run = r;
-    reader.until = i->real->tsc(i->real_machine);
-    i->context = &reader;
+    reader->run = r;
+    reader->until = i->real->tsc(i->real_machine);
     i->ops.run = run_tasks;
     i->ops.pci_write = write_pci;
     i->ops.mmio_write = write_mmio;
-    result = model_run_check(r, id);
-    v = result->verdict;
-    cr_expect(words == NULL || model_run_says(r, words), "%s on %s: \"%s\" is not said: %s", id, profile, words,
-              result->reason);
-    if (v == VERDICT_FAIL)
-        cr_log_error("%s on %s: %s", id, profile, result->reason);
-    model_run_free(r);
-    return v;
 }
 
-/* The background reads `percent` of what a stream reads. */
-static enum verdict verdict_of(const char *profile, uint32_t packages, const char *id, uint32_t percent,
-                               uint64_t spell_ticks, const char *words)
-{
-    struct reader reader = { .ticks_a_line = STREAM_TICKS * 100 / percent, .spell_ticks = spell_ticks };
-
-    return verdict_with(profile, packages, id, reader, words);
-}
+#define expect_with(verdict_, id_, on_, report_, ...)                                                                  \
+    expect(verdict_, id_, on_, .change = add_reader, .context = &(struct reader){ __VA_ARGS__ }, .report = report_)
+/* The background reads so many percent of what a stream reads. */
+#define PERCENT(percent) .ticks_a_line = STREAM_TICKS * 100 / (percent)
 
 static const char *const checks[] = { "traffic.channels", "traffic.mbm", "traffic.closure", "traffic.remote" };
 
 Test(background_traffic, at_a_steady_rate_is_taken_off)
 {
     for (uint32_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
-        cr_expect_eq(verdict_of("bdx", 2, checks[i], 4, 0, NULL), VERDICT_PASS, "%s", checks[i]);
-        cr_expect_eq(verdict_of("bdx", 2, checks[i], 10, 0, NULL), VERDICT_PASS, "%s", checks[i]);
-        cr_expect_eq(verdict_of("skx", 2, checks[i], 10, 0, NULL), VERDICT_PASS, "%s", checks[i]);
+        expect_with(VERDICT_PASS, checks[i], ON("bdx", 2), NULL, PERCENT(4));
+        expect_with(VERDICT_PASS, checks[i], ON("bdx", 2), NULL, PERCENT(10));
+        expect_with(VERDICT_PASS, checks[i], ON("skx", 2), NULL, PERCENT(10));
     }
 }
 
@@ -135,32 +118,31 @@ Test(background_traffic, that_comes_and_goes_fails_no_check)
 {
     for (uint32_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
         for (uint64_t spell = 1000000, k = i; spell < 100000000; spell *= 3, k++)
-            cr_expect(!in_turn(k, 8) || verdict_of("bdx", 2, checks[i], 10, spell, NULL) != VERDICT_FAIL, "%s",
-                      checks[i]);
+            if (in_turn(k, 8))
+                expect_with(VERDICT_PASS, checks[i], ON("bdx", 2), NULL, PERCENT(10), .spell_ticks = spell);
 }
 
 /* How much it adds is known, however much it is. */
 Test(background_traffic, as_busy_as_the_load_fails_no_check)
 {
     for (uint32_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
-        cr_expect_neq(verdict_of("bdx", 2, checks[i], 60, 0, NULL), VERDICT_FAIL, "%s", checks[i]);
+        expect_with(VERDICT_PASS, checks[i], ON("bdx", 2), NULL, PERCENT(60));
 }
 
 Test(background_traffic, as_busy_as_the_load_that_comes_and_goes_warns)
 {
-    cr_expect_eq(verdict_of("bdx", 1, "traffic.channels", 90, 10000000, "the idle baseline varies"), VERDICT_WARN);
-    cr_expect_eq(verdict_of("bdx", 1, "traffic.mbm", 90, 10000000, "the idle baseline varies"), VERDICT_WARN);
+    for (uint32_t i = 0; i < 2; i++)
+        expect_with(VERDICT_WARN, checks[i], ON("bdx"), "the idle baseline varies", PERCENT(90),
+                    .spell_ticks = 10000000);
 }
 
 /* What comes with the load alone, as prefetches and what RAS features read do, no idle window shows. */
 Test(background_traffic, that_follows_the_load_passes_within_the_tolerance_and_warns_beyond)
 {
     for (uint32_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
-        cr_expect_eq(verdict_with("bdx", 2, checks[i], (struct reader){ .follows = 4 }, NULL), VERDICT_PASS, "%s",
-                     checks[i]);
-    cr_expect_eq(verdict_with("spr", 1, "traffic.channels", (struct reader){ .follows = 4 }, NULL), VERDICT_PASS);
-    cr_expect_eq(verdict_with("zen5", 1, "traffic.channels", (struct reader){ .follows = 4 }, NULL), VERDICT_PASS);
-    cr_expect_eq(verdict_with("bdx", 2, "traffic.channels", (struct reader){ .follows = 15 }, NULL), VERDICT_WARN);
-    cr_expect_eq(verdict_with("bdx", 2, "traffic.mbm", (struct reader){ .follows = 15 }, NULL), VERDICT_WARN);
-    cr_expect_eq(verdict_with("bdx", 2, "traffic.closure", (struct reader){ .follows = 15 }, NULL), VERDICT_WARN);
+        expect_with(VERDICT_PASS, checks[i], ON("bdx", 2), NULL, .follows = 4);
+    expect_with(VERDICT_PASS, "traffic.channels", ON("spr"), NULL, .follows = 4);
+    expect_with(VERDICT_PASS, "traffic.channels", ON("zen5"), NULL, .follows = 4);
+    for (uint32_t i = 0; i < 3; i++)
+        expect_with(VERDICT_WARN, checks[i], ON("bdx", 2), NULL, .follows = 15);
 }

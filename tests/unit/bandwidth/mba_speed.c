@@ -11,7 +11,7 @@
 #define PIECES      17u /* reads of a stream: a page, and 16 pieces */
 
 struct speed {
-    double (*longer)(uint32_t stream); /* a stream takes so many times as long */
+    double (*longer)(uint32_t stream); /* a stream takes so many times as long; NULL: once */
     uint64_t dead, acts_as;            /* this delay acts as that one; 0: none is changed */
     uint64_t reads, reads_as;          /* this one is read back as that one */
     double cached;                     /* the loop over lines in the L1 takes so many times as long; 0: once */
@@ -45,7 +45,7 @@ static double times_as_long(struct speed *speed, const struct work *w)
     if (w->passes > 1)
         return speed->cached > 0 ? speed->cached : 1;
     speed->pieces++;
-    return speed->longer(piece / PIECES) * (piece % PIECES < speed->late ? 0.1 : 1);
+    return (speed->longer ? speed->longer(piece / PIECES) : 1) * (piece % PIECES < speed->late ? 0.1 : 1);
 }
 
 static void after(struct interposer *i, uint32_t, struct step *s)
@@ -61,21 +61,10 @@ static void after(struct interposer *i, uint32_t, struct step *s)
                            (uint64_t)((double)(s->work->tsc_end - s->work->tsc_begin) * times_as_long(speed, s->work));
 }
 
-static enum verdict verdict_of(const char *id, struct speed speed, const char *words)
-{
-    struct model_run *r = model_run_new("spr", 1, id);
-    const struct whole_result *result;
-    enum verdict v;
-
-    r->interposer.context = &speed;
-    r->interposer.before = before;
-    r->interposer.after = after;
-    result = model_run_check(r, id);
-    v = result->verdict;
-    cr_expect(model_run_says(r, words), "\"%s\" is not said: %s", words, result->reason);
-    model_run_free(r);
-    return v;
-}
+/* report: words of it; NULL: any. */
+#define expect_at(verdict_, id_, report_, ...)                                                                         \
+    expect(verdict_, id_, ON("spr"), .before = before, .after = after, .context = &(struct speed){ __VA_ARGS__ },      \
+           .report = report_)
 
 static double little(uint32_t stream)
 {
@@ -96,63 +85,49 @@ static double in_spells(uint32_t stream)
 
 Test(mba_speed, that_varies_little_leaves_the_rule_decided)
 {
-    cr_expect_eq(verdict_of("mba.rate", (struct speed){ .longer = little }, "mba.rate"), VERDICT_PASS);
-    cr_expect_eq(verdict_of("mba.bystander", (struct speed){ .longer = little }, "mba.bystander"), VERDICT_PASS);
-    cr_expect_eq(verdict_of("mba.rate", (struct speed){ .longer = little, .dead = 50 }, "delay value 50 gives"),
-                 VERDICT_FAIL);
+    expect_at(VERDICT_PASS, "mba.rate", NULL, .longer = little);
+    expect_at(VERDICT_PASS, "mba.bystander", NULL, .longer = little);
+    expect_at(VERDICT_FAIL, "mba.rate", "delay value 50 gives", .longer = little, .dead = 50);
 }
 
 Test(mba_speed, that_falls_now_and_then_fails_nothing)
 {
-    cr_expect_neq(verdict_of("mba.rate", (struct speed){ .longer = now_and_then }, "mba.rate"), VERDICT_FAIL);
-    cr_expect_neq(verdict_of("mba.bystander", (struct speed){ .longer = now_and_then }, "mba.bystander"), VERDICT_WARN);
+    expect_at(VERDICT_SKIP, "mba.rate", "not judged", .longer = now_and_then);
+    expect_at(VERDICT_SKIP, "mba.bystander", "not judged", .longer = now_and_then);
 }
 
 Test(mba_speed, that_changes_in_spells_leaves_the_rule_undecided)
 {
-    cr_expect_eq(verdict_of("mba.rate", (struct speed){ .longer = in_spells }, "not judged"), VERDICT_SKIP);
-}
-
-static double never(uint32_t)
-{
-    return 1;
+    expect_at(VERDICT_SKIP, "mba.rate", "not judged", .longer = in_spells);
 }
 
 Test(mba_speed, that_no_delay_changes_fails_where_the_stream_waits_for_memory)
 {
-    struct speed inert = { .longer = never, .dead = EVERY_DELAY, .acts_as = 0 };
-
-    cr_expect_eq(verdict_of("mba.rate", inert, "has no effect"), VERDICT_FAIL);
-    inert.cached = 30;
-    cr_expect_eq(verdict_of("mba.rate", inert, "not bound by memory"), VERDICT_WARN);
+    expect_at(VERDICT_FAIL, "mba.rate", "has no effect", .dead = EVERY_DELAY);
+    expect_at(VERDICT_WARN, "mba.rate", "not bound by memory", .dead = EVERY_DELAY, .cached = 30);
 }
 
 /* The rate without delay stays. */
 Test(mba_speed, that_the_largest_delay_changes_in_some_rounds_alone_is_a_finding)
 {
-    cr_expect_eq(verdict_of("mba.rate", (struct speed){ .longer = never, .dead = 90, .spared = 3 }, "in some rounds"),
-                 VERDICT_WARN);
+    expect_at(VERDICT_WARN, "mba.rate", "in some rounds", .dead = 90, .spared = 3);
 }
 
 Test(mba_speed, that_two_delays_share_is_no_defect)
 {
-    cr_expect_eq(verdict_of("mba.rate", (struct speed){ .longer = never, .dead = 30, .acts_as = 20 }, "mba.rate"),
-                 VERDICT_PASS);
+    expect_at(VERDICT_PASS, "mba.rate", NULL, .dead = 30, .acts_as = 20);
 }
 
 /* intel-cmt-cat issue 69: 30 reads 10. A value that is no step has lost a bit. */
 Test(mba_speed, of_a_delay_that_reads_as_a_smaller_one_is_no_defect)
 {
-    cr_expect_eq(verdict_of("mba.delays", (struct speed){ .longer = never, .reads = 30, .reads_as = 10 }, "mba.delays"),
-                 VERDICT_PASS);
-    cr_expect_eq(verdict_of("mba.delays", (struct speed){ .longer = never, .reads = 30, .reads_as = 28 }, "mba.delays"),
-                 VERDICT_WARN);
+    expect_at(VERDICT_PASS, "mba.delays", NULL, .reads = 30, .reads_as = 10);
+    expect_at(VERDICT_WARN, "mba.delays", NULL, .reads = 30, .reads_as = 28);
 }
 
 Test(mba_speed, of_the_first_pieces_is_dropped)
 {
-    cr_expect_eq(verdict_of("mba.rate", (struct speed){ .longer = never, .late = 1 + PIECES / 2 }, "mba.rate"),
-                 VERDICT_PASS);
+    expect_at(VERDICT_PASS, "mba.rate", NULL, .late = 1 + PIECES / 2);
 }
 
 Test(mba_speed, of_a_stream_is_the_median_of_its_second_half)

@@ -228,6 +228,13 @@ void threads_start_all(struct thread_machine *m)
         sched_yield();
 }
 
+void threads_begin(struct thread_machine *m, uint32_t n, enum status (*step)(struct thread_cpu *c, struct step *s))
+{
+    threads_init(m, n);
+    m->step = step;
+    threads_start_all(m);
+}
+
 void threads_until_asleep(struct thread_machine *m, uint32_t cpu)
 {
     while (!atomic_load(&m->cpus[cpu].in_hlt))

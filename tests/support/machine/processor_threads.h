@@ -64,6 +64,8 @@ void threads_init(struct thread_machine *m, uint32_t n);
 void threads_start(struct thread_machine *m, uint32_t cpu);
 /* All others, and wait for them. */
 void threads_start_all(struct thread_machine *m);
+/* The three of them: all have arrived, and do steps by that function. */
+void threads_begin(struct thread_machine *m, uint32_t n, enum status (*step)(struct thread_cpu *c, struct step *s));
 /* Wait until a worker sleeps. */
 void threads_until_asleep(struct thread_machine *m, uint32_t cpu);
 /* Open every gate, let in every NMI, send all home, and wait for the threads' ends. Frees what runs took. */
@@ -78,3 +80,13 @@ bool thread_is_at_gate(const struct thread_cpu *c);
 /* On a processor: an exception that nothing expects. */
 _Noreturn void thread_crash(struct thread_cpu *c);
 void threads_release_nmis(struct thread_machine *m);
+
+/* A test on the threads of `m`, which end with it. */
+#define THREADS_TEST(suite, name)                                                                                      \
+    static void suite##_##name##_on_threads(void);                                                                     \
+    Test(suite, name)                                                                                                  \
+    {                                                                                                                  \
+        suite##_##name##_on_threads();                                                                                 \
+        threads_end(&m);                                                                                               \
+    }                                                                                                                  \
+    static void suite##_##name##_on_threads(void)

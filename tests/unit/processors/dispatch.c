@@ -38,10 +38,9 @@ static enum status run(void)
 
 /* --- what a run does ---------------------------------------------------------------------------------------------- */
 
-Test(workers_run, does_every_task_on_its_own_processor_in_run_after_run)
+THREADS_TEST(workers_run, does_every_task_on_its_own_processor_in_run_after_run)
 {
-    threads_init(&m, 8);
-    threads_start_all(&m);
+    threads_begin(&m, 8, threads_step);
     for (uint64_t round = 0; round < 200; round++) {
         for (uint32_t t = 0; t < m.n; t++)
             give(t, (struct step[]){ step_wrmsr(1, round * 100 + t), step_rdmsr(1) }, 2);
@@ -53,13 +52,11 @@ Test(workers_run, does_every_task_on_its_own_processor_in_run_after_run)
             cr_assert_eq(m.cpus[t].reg, round * 100 + t);
         }
     }
-    threads_end(&m);
 }
 
-Test(workers_run, leaves_processors_without_a_task_alone)
+THREADS_TEST(workers_run, leaves_processors_without_a_task_alone)
 {
-    threads_init(&m, 4);
-    threads_start_all(&m);
+    threads_begin(&m, 4, threads_step);
     for (uint64_t round = 1; round <= 30; round++) {
         struct step s = step_wrmsr(1, round);
         uint32_t cpu = 1 + round % 3;
@@ -72,7 +69,6 @@ Test(workers_run, leaves_processors_without_a_task_alone)
     cr_expect_eq(m.cpus[1].reg, 30);
     cr_expect_eq(m.cpus[2].reg, 28);
     cr_expect_eq(m.cpus[3].reg, 29);
-    threads_end(&m);
 }
 
 static enum status count_lines(struct thread_cpu *, struct step *s)
@@ -81,13 +77,11 @@ static enum status count_lines(struct thread_cpu *, struct step *s)
     return ST_OK;
 }
 
-Test(workers_run, hands_results_of_work_to_the_callers_own_record)
+THREADS_TEST(workers_run, hands_results_of_work_to_the_callers_own_record)
 {
     struct work work[3] = { { .bytes = 64 }, { .bytes = 640 }, { .bytes = 6400 } };
 
-    threads_init(&m, 3);
-    m.step = count_lines;
-    threads_start_all(&m);
+    threads_begin(&m, 3, count_lines);
     for (uint32_t t = 0; t < 3; t++)
         give(t, (struct step[]){ step_work(&work[t]) }, 1);
     cr_assert_eq(run(), ST_OK);
@@ -95,20 +89,17 @@ Test(workers_run, hands_results_of_work_to_the_callers_own_record)
         cr_expect_eq(steps[t][0].work, &work[t]);
         cr_expect_eq(work[t].touched_lines, work[t].bytes / 64);
     }
-    threads_end(&m);
 }
 
-Test(workers_run, takes_a_task_without_steps)
+THREADS_TEST(workers_run, takes_a_task_without_steps)
 {
-    threads_init(&m, 2);
-    threads_start_all(&m);
+    threads_begin(&m, 2, threads_step);
     give_all(NULL, 0);
     cr_expect_eq(run(), ST_OK);
     cr_expect_eq(tasks[1].status, ST_OK);
-    threads_end(&m);
 }
 
-Test(workers_run, refuses_what_it_cannot_hand_out_and_does_the_rest)
+THREADS_TEST(workers_run, refuses_what_it_cannot_hand_out_and_does_the_rest)
 {
     threads_init(&m, 4);
     m.table[2]->takes_part = false;
@@ -124,14 +115,12 @@ Test(workers_run, refuses_what_it_cannot_hand_out_and_does_the_rest)
     cr_expect_eq(tasks[2].status, ST_LOST);
     cr_expect_eq(tasks[3].status, ST_RANGE);
     cr_expect_eq(m.cpus[1].reg, 7);
-    threads_end(&m);
 }
 
 /* A run that found no memory handed nothing out, so the processors are free for the next one. */
-Test(workers_run, takes_the_same_processors_again_after_there_was_no_memory)
+THREADS_TEST(workers_run, takes_the_same_processors_again_after_there_was_no_memory)
 {
-    threads_init(&m, 4);
-    threads_start_all(&m);
+    threads_begin(&m, 4, threads_step);
     give_all((struct step[]){ step_barrier(), step_wrmsr(1, 7) }, 2);
     for (int missing = 5; missing > 0;
          missing--) { /* three copies of steps, the run, its barriers: one more each time */
@@ -145,7 +134,6 @@ Test(workers_run, takes_the_same_processors_again_after_there_was_no_memory)
         cr_expect_eq(tasks[t].status, ST_OK);
         cr_expect_eq(m.cpus[t].reg, 7);
     }
-    threads_end(&m);
 }
 
 /* --- steps that fail ---------------------------------------------------------------------------------------------- */
@@ -155,24 +143,19 @@ static enum status fail_register_13(struct thread_cpu *c, struct step *s)
     return s->op == STEP_WRMSR && s->reg == 13 ? ST_FAULT : threads_step(c, s);
 }
 
-Test(workers_run, goes_on_behind_a_step_that_failed)
+THREADS_TEST(workers_run, goes_on_behind_a_step_that_failed)
 {
-    threads_init(&m, 2);
-    m.step = fail_register_13;
-    threads_start_all(&m);
+    threads_begin(&m, 2, fail_register_13);
     give_all((struct step[]){ step_wrmsr(13, 1), step_wrmsr(1, 5) }, 2);
     cr_expect_eq(run(), ST_OK);
     cr_expect_eq(steps[1][0].status, ST_FAULT);
     cr_expect_eq(steps[1][1].status, ST_OK);
     cr_expect_eq(m.cpus[1].reg, 5);
-    threads_end(&m);
 }
 
-Test(workers_run, passes_the_barriers_of_a_task_that_a_failed_step_ended)
+THREADS_TEST(workers_run, passes_the_barriers_of_a_task_that_a_failed_step_ended)
 {
-    threads_init(&m, 3);
-    m.step = fail_register_13;
-    threads_start_all(&m);
+    threads_begin(&m, 3, fail_register_13);
     give_all((struct step[]){ step_wrmsr_must(1, 4), step_barrier(), step_wrmsr(1, 5), step_barrier() }, 4);
     steps[1][0].reg = 13;
     cr_expect_eq(run(), ST_OK);
@@ -182,7 +165,6 @@ Test(workers_run, passes_the_barriers_of_a_task_that_a_failed_step_ended)
     cr_expect_eq(m.cpus[1].reg, 0);
     cr_expect_eq(m.cpus[0].reg, 5);
     cr_expect_eq(m.cpus[2].reg, 5);
-    threads_end(&m);
 }
 
 /* --- barriers ----------------------------------------------------------------------------------------------------- */
@@ -200,11 +182,9 @@ static enum status share(struct thread_cpu *c, struct step *s)
     return ST_OK;
 }
 
-Test(barriers, show_each_processor_what_all_others_wrote_before)
+THREADS_TEST(barriers, show_each_processor_what_all_others_wrote_before)
 {
-    threads_init(&m, 6);
-    m.step = share;
-    threads_start_all(&m);
+    threads_begin(&m, 6, share);
     for (uint64_t round = 1; round <= 100; round++) {
         give_all((struct step[]){ step_wrmsr(1, round), step_barrier(), step_rdmsr(1), step_barrier(),
                                   step_wrmsr(1, ~round), step_barrier(), step_rdmsr(1) },
@@ -216,13 +196,11 @@ Test(barriers, show_each_processor_what_all_others_wrote_before)
         cr_assert_eq(run(), ST_OK);
     }
     cr_expect_eq(wrong_sums, 0);
-    threads_end(&m);
 }
 
-Test(barriers, expect_only_tasks_that_have_one_of_that_rank)
+THREADS_TEST(barriers, expect_only_tasks_that_have_one_of_that_rank)
 {
-    threads_init(&m, 4);
-    threads_start_all(&m);
+    threads_begin(&m, 4, threads_step);
     for (int round = 0; round < 20; round++) {
         give_all((struct step[]){ step_barrier(), step_barrier(), step_barrier(), step_wrmsr(1, 9) }, 4);
         give(1, (struct step[]){ step_barrier(), step_wrmsr(1, 9) }, 2);
@@ -232,7 +210,6 @@ Test(barriers, expect_only_tasks_that_have_one_of_that_rank)
         for (uint32_t t = 0; t < 3; t++)
             cr_assert_eq(tasks[t].status, ST_OK);
     }
-    threads_end(&m);
 }
 
 /* --- deadlines ---------------------------------------------------------------------------------------------------- */
@@ -268,14 +245,12 @@ static void pass_time(struct thread_machine *machine)
 
 static void begin_with_processor_2_hanging(uint32_t n)
 {
-    threads_init(&m, n);
-    m.step = hang_at_work;
-    threads_start_all(&m);
+    threads_begin(&m, n, hang_at_work);
     atomic_store(&m.cpus[2].gate, true);
     m.boot_pause = pass_time;
 }
 
-Test(deadline, gives_up_a_processor_that_does_not_answer_and_says_where_it_is)
+THREADS_TEST(deadline, gives_up_a_processor_that_does_not_answer_and_says_where_it_is)
 {
     begin_with_processor_2_hanging(4);
     give_all((struct step[]){ step_wrmsr(1, 3), step_wrmsr(1, 4), step_wrmsr(1, 5) }, 3);
@@ -289,10 +264,9 @@ Test(deadline, gives_up_a_processor_that_does_not_answer_and_says_where_it_is)
     cr_expect_str_eq(m.text, "cpu 2 (APIC 0x4): no answer after 100 ms, in step 2 of 3 (WORK)");
     for (uint32_t t = 0; t < 4; t++)
         cr_expect_eq(tasks[t].status, t == 2 ? ST_TIMEOUT : ST_OK);
-    threads_end(&m);
 }
 
-Test(deadline, passes_for_the_others_without_costing_them)
+THREADS_TEST(deadline, passes_for_the_others_without_costing_them)
 {
     begin_with_processor_2_hanging(4);
     give_all((struct step[]){ step_work(NULL), step_barrier(), step_barrier(), step_work(NULL), step_spin(1),
@@ -312,10 +286,9 @@ Test(deadline, passes_for_the_others_without_costing_them)
         cr_expect_eq(m.slots[t].flags & CPU_LOST, 0);
     }
     cr_expect_eq(m.n_lost, 1);
-    threads_end(&m);
 }
 
-Test(deadline, leaves_a_lost_processor_out_of_later_runs_and_their_barriers)
+THREADS_TEST(deadline, leaves_a_lost_processor_out_of_later_runs_and_their_barriers)
 {
     begin_with_processor_2_hanging(4);
     give_all((struct step[]){ step_work(NULL), step_barrier() }, 2);
@@ -331,7 +304,6 @@ Test(deadline, leaves_a_lost_processor_out_of_later_runs_and_their_barriers)
     }
     cr_expect_eq(m.cpus[2].reg, 0);
     cr_expect_eq(m.cpus[3].reg, 29);
-    threads_end(&m);
 }
 
 /* The caller's memory is gone when a lost processor comes back: ASan and TSan would see it touched. */
@@ -362,9 +334,7 @@ static enum status crash_at_cpuid(struct thread_cpu *c, struct step *s)
 
 Test(crash, costs_its_own_processor_and_releases_those_who_wait_for_it)
 {
-    threads_init(&m, 5);
-    m.step = crash_at_cpuid;
-    threads_start_all(&m); /* no time passes: only the crash can end the wait at the barrier */
+    threads_begin(&m, 5, crash_at_cpuid); /* no time passes: only the crash can end the wait at the barrier */
     give_all((struct step[]){ step_wrmsr(1, 2), step_wrmsr(1, 3), step_barrier(), step_wrmsr(1, 4) }, 4);
     steps[3][1] = (struct step){ .op = STEP_CPUID };
     give(0, (struct step[]){ step_wrmsr(1, 4) }, 1);
@@ -384,11 +354,9 @@ Test(crash, costs_its_own_processor_and_releases_those_who_wait_for_it)
     cr_expect_eq(m.cpus[3].forced, 0);
 }
 
-Test(crash, does_not_keep_the_others_from_later_runs)
+THREADS_TEST(crash, does_not_keep_the_others_from_later_runs)
 {
-    threads_init(&m, 4);
-    m.step = crash_at_cpuid;
-    threads_start_all(&m);
+    threads_begin(&m, 4, crash_at_cpuid);
     give_all((struct step[]){ step_barrier() }, 1);
     give(0, NULL, 0);
     steps[1][0] = (struct step){ .op = STEP_CPUID };
@@ -399,7 +367,6 @@ Test(crash, does_not_keep_the_others_from_later_runs)
         for (uint32_t t = 0; t < 4; t++)
             cr_assert_eq(tasks[t].status, t == 1 ? ST_LOST : ST_OK);
     }
-    threads_end(&m);
 }
 
 /* The boot processor's own, when the others wait for it at a barrier; processor 2 is at its gate, if that is closed. */
@@ -420,9 +387,7 @@ static enum status crash_of_the_boot_processor(struct thread_cpu *c, struct step
 
 static void break_off(bool one_hangs)
 {
-    threads_init(&m, 4);
-    m.step = crash_of_the_boot_processor;
-    threads_start_all(&m);
+    threads_begin(&m, 4, crash_of_the_boot_processor);
     atomic_store(&m.cpus[2].gate, one_hangs);
     m.boot_pause = one_hangs ? pass_time : NULL;
     waiting = one_hangs ? 2 : 3;
@@ -434,7 +399,7 @@ static void break_off(bool one_hangs)
     m.boot_pause = NULL;
 }
 
-Test(workers_call_off, has_every_processor_take_tasks_again)
+THREADS_TEST(workers_call_off, has_every_processor_take_tasks_again)
 {
     break_off(false);
     for (uint32_t t = 1; t < 4; t++)
@@ -443,10 +408,9 @@ Test(workers_call_off, has_every_processor_take_tasks_again)
     cr_expect_eq(run(), ST_OK);
     for (uint32_t t = 0; t < 4; t++)
         cr_expect_eq(m.cpus[t].reg, 6);
-    threads_end(&m);
 }
 
-Test(workers_call_off, leaves_out_a_processor_that_does_not_answer)
+THREADS_TEST(workers_call_off, leaves_out_a_processor_that_does_not_answer)
 {
     break_off(true);
     cr_expect(m.slots[2].flags & CPU_LOST);
@@ -454,5 +418,4 @@ Test(workers_call_off, leaves_out_a_processor_that_does_not_answer)
     cr_expect_eq(run(), ST_LOST);
     for (uint32_t t = 0; t < 4; t++)
         cr_expect_eq(tasks[t].status, t == 2 ? ST_LOST : ST_OK);
-    threads_end(&m);
 }

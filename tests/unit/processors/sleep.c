@@ -39,7 +39,7 @@ Test(workers_allow_sleep, sets_how_long_a_worker_polls)
     cr_expect_eq(m.table[2]->spin_ticks, 0);
 }
 
-Test(sleep, ends_with_the_next_task_in_run_after_run)
+THREADS_TEST(sleep, ends_with_the_next_task_in_run_after_run)
 {
     begin(6, 60);
     threads_start_all(&m);
@@ -55,10 +55,9 @@ Test(sleep, ends_with_the_next_task_in_run_after_run)
         cr_expect(m.cpus[i].worker.nmis_sent >= 50);
         cr_expect_eq(m.cpus[i].worker.nmis_sent, m.cpus[i].nmis);
     }
-    threads_end(&m);
 }
 
-Test(sleep, does_not_begin_before_a_worker_has_polled_for_its_time)
+THREADS_TEST(sleep, does_not_begin_before_a_worker_has_polled_for_its_time)
 {
     begin(3, 0); /* no time passes on the workers */
     threads_start_all(&m);
@@ -68,10 +67,9 @@ Test(sleep, does_not_begin_before_a_worker_has_polled_for_its_time)
         cr_expect_eq(m.cpus[i].sleeps, 0);
         cr_expect_eq(m.cpus[i].worker.nmis_sent, 0);
     }
-    threads_end(&m);
 }
 
-Test(sleep, never_comes_where_an_nmi_cannot_be_sent)
+THREADS_TEST(sleep, never_comes_where_an_nmi_cannot_be_sent)
 {
     threads_init(&m, 3);
     m.worker_pause_ticks = 1000000;
@@ -80,7 +78,6 @@ Test(sleep, never_comes_where_an_nmi_cannot_be_sent)
         cr_assert_eq(write_all(round, 100), ST_OK);
     cr_expect_eq(m.cpus[1].sleeps, 0);
     cr_expect_eq(m.cpus[1].worker.nmis_sent, 0);
-    threads_end(&m);
 }
 
 /* The worker sees its post before the NMI is in. It must wait for it: else the NMI falls into the measurement. */
@@ -92,7 +89,7 @@ static void let_nmis_in_later(struct thread_machine *machine)
         threads_release_nmis(machine);
 }
 
-Test(sleep, of_a_worker_that_was_called_ends_when_the_nmi_is_in)
+THREADS_TEST(sleep, of_a_worker_that_was_called_ends_when_the_nmi_is_in)
 {
     begin(3, 60);
     m.hold_nmis = m.wake_early = true;
@@ -107,7 +104,6 @@ Test(sleep, of_a_worker_that_was_called_ends_when_the_nmi_is_in)
     }
     cr_expect(!m.cpus[1].nmi_in_step);
     cr_expect(!m.cpus[2].nmi_in_step);
-    threads_end(&m);
 }
 
 static void one_second_a_pause(struct thread_machine *machine)
@@ -115,7 +111,7 @@ static void one_second_a_pause(struct thread_machine *machine)
     atomic_fetch_add(&machine->cpus[0].tsc, machine->platform.tsc_hz);
 }
 
-Test(sleep, that_cannot_be_ended_costs_the_processor)
+THREADS_TEST(sleep, that_cannot_be_ended_costs_the_processor)
 {
     begin(2, 60);
     threads_start_all(&m);
@@ -126,5 +122,4 @@ Test(sleep, that_cannot_be_ended_costs_the_processor)
     cr_expect(m.slots[1].flags & CPU_LOST);
     cr_expect(!m.workers.can_wake);
     cr_expect_str_eq(m.text, "cpu 1 (APIC 0x2): no answer after 100 ms, in step 1 of 1 (WRMSR)");
-    threads_end(&m);
 }

@@ -32,7 +32,7 @@ static void until_arrived(uint32_t cpu)
         sched_yield();
 }
 
-Test(arrival, is_waited_for_until_the_time_is_over)
+THREADS_TEST(arrival, is_waited_for_until_the_time_is_over)
 {
     threads_init(&m, 5);
     m.table[4]->takes_part = false;
@@ -49,7 +49,6 @@ Test(arrival, is_waited_for_until_the_time_is_over)
     for (uint32_t i = 1; i < 5; i++)
         cr_expect_eq((m.slots[i].flags & CPU_STARTED) != 0, i == 1 || i == 3);
     m.returned = ST_ABSENT;
-    threads_end(&m);
 }
 
 Test(arrival, after_all_were_sent_home_is_none)
@@ -103,7 +102,7 @@ Test(workers_await_work, ends_when_the_boot_processor_begins)
     cr_expect_eq(m.workers.reset, 0);
 }
 
-Test(workers_await_work, is_given_up_by_all_once_the_time_of_one_is_over)
+THREADS_TEST(workers_await_work, is_given_up_by_all_once_the_time_of_one_is_over)
 {
     uint32_t seconds = 0;
 
@@ -126,11 +125,10 @@ Test(workers_await_work, is_given_up_by_all_once_the_time_of_one_is_over)
     cr_expect(workers_anew(&m.workers));
     cr_expect(worker_is_expected(m.table[1]));
     cr_expect(workers_begin(&m.workers));
-    threads_end(&m);
 }
 
 /* Of a call that firmware has not ended: one comes late, one leaves again, one stays away. */
-Test(workers_outstanding, counts_a_processor_that_comes_late_once)
+THREADS_TEST(workers_outstanding, counts_a_processor_that_comes_late_once)
 {
     threads_init(&m, 5);
     m.workers.phase = WORKERS_WAIT;
@@ -147,12 +145,11 @@ Test(workers_outstanding, counts_a_processor_that_comes_late_once)
     until_left(1);
     until_left(2);
     cr_expect_eq(workers_outstanding(&m.workers), 1);
-    threads_end(&m);
 }
 
 /* --- departure ---------------------------------------------------------------------------------------------------- */
 
-Test(workers_stop, sends_every_worker_home_be_it_awake_or_asleep)
+THREADS_TEST(workers_stop, sends_every_worker_home_be_it_awake_or_asleep)
 {
     threads_init(&m, 6);
     workers_allow_sleep(&m.workers, true);
@@ -169,20 +166,17 @@ Test(workers_stop, sends_every_worker_home_be_it_awake_or_asleep)
     }
     cr_expect_eq(m.workers.reset, 0);
     cr_expect_eq(m.workers.unreturned, 0);
-    threads_end(&m);
 }
 
-Test(workers_stop, leaves_nothing_to_hand_tasks_to)
+THREADS_TEST(workers_stop, leaves_nothing_to_hand_tasks_to)
 {
     struct step s = step_wrmsr(1, 1);
     struct task task = { .cpu = 1, .n_steps = 1, .steps = &s };
 
-    threads_init(&m, 2);
-    threads_start_all(&m);
+    threads_begin(&m, 2, threads_step);
     workers_stop(&m.workers);
     cr_expect_eq(workers_run(&m.workers, &task, 1, 100), ST_LOST);
     cr_expect_eq(task.status, ST_LOST);
-    threads_end(&m);
 }
 
 static enum status wait_at_gate(struct thread_cpu *c, struct step *s)
@@ -204,9 +198,7 @@ static void lose_processor_2(void)
     struct step s = step_work(NULL);
     struct task task = { .cpu = 2, .n_steps = 1, .steps = &s };
 
-    threads_init(&m, 4);
-    m.step = wait_at_gate;
-    threads_start_all(&m);
+    threads_begin(&m, 4, wait_at_gate);
     atomic_store(&m.cpus[2].gate, true);
     m.boot_pause = until_at_gate;
     cr_assert_eq(workers_run(&m.workers, &task, 1, 100), ST_TIMEOUT);
@@ -222,7 +214,7 @@ static void until_others_left(struct thread_machine *machine)
     one_second_a_pause(machine);
 }
 
-Test(workers_stop, resets_a_processor_that_does_not_leave_and_no_other)
+THREADS_TEST(workers_stop, resets_a_processor_that_does_not_leave_and_no_other)
 {
     lose_processor_2();
     m.boot_pause = until_others_left;
@@ -231,10 +223,9 @@ Test(workers_stop, resets_a_processor_that_does_not_leave_and_no_other)
         cr_expect_eq(m.cpus[i].forced, i == 2);
     cr_expect_eq(m.workers.reset, 1);
     cr_expect_eq(m.workers.unreturned, 0);
-    threads_end(&m);
 }
 
-Test(workers_stop, counts_a_processor_that_cannot_be_reset)
+THREADS_TEST(workers_stop, counts_a_processor_that_cannot_be_reset)
 {
     lose_processor_2();
     m.cannot_force = true;
@@ -245,11 +236,10 @@ Test(workers_stop, counts_a_processor_that_cannot_be_reset)
     workers_stop(&m.workers); /* the second time changes nothing */
     cr_expect_eq(m.workers.unreturned, 1);
     cr_expect_eq(m.cpus[2].forced, 1);
-    threads_end(&m);
 }
 
 /* INIT puts a processor that we started back into wait-for-SIPI: that is how it was found, and no reset. */
-Test(workers_stop, resets_all_that_firmware_has_no_procedure_on)
+THREADS_TEST(workers_stop, resets_all_that_firmware_has_no_procedure_on)
 {
     threads_init(&m, 3);
     m.table[1]->own_start = m.table[2]->own_start = true;
@@ -259,7 +249,6 @@ Test(workers_stop, resets_all_that_firmware_has_no_procedure_on)
     cr_expect_eq(m.cpus[1].forced, 1);
     cr_expect_eq(m.cpus[2].forced, 1);
     cr_expect_eq(m.workers.reset, 0);
-    threads_end(&m);
 }
 
 /* Whoever has not arrived may be on its way: only firmware knows that its procedure has returned. */
@@ -298,14 +287,12 @@ static enum status crash_on_boot_processor(struct thread_cpu *c, struct step *)
     longjmp(broken_off, 1);
 }
 
-Test(workers_stop, releases_who_waits_in_a_run_that_was_broken_off)
+THREADS_TEST(workers_stop, releases_who_waits_in_a_run_that_was_broken_off)
 {
     static struct step steps[3][2];
     static struct task tasks[3];
 
-    threads_init(&m, 3);
-    m.step = crash_on_boot_processor;
-    threads_start_all(&m);
+    threads_begin(&m, 3, crash_on_boot_processor);
     for (uint32_t t = 0; t < 3; t++) {
         steps[t][0] = step_wrmsr(1, 1);
         steps[t][1] = step_barrier();
@@ -318,7 +305,6 @@ Test(workers_stop, releases_who_waits_in_a_run_that_was_broken_off)
         cr_expect_eq(worker_state(m.table[i]), WORKER_LEFT);
         cr_expect_eq(m.cpus[i].forced, 0);
     }
-    threads_end(&m);
 }
 
 /* It is sent home before it has reached its parking place. */
@@ -336,19 +322,16 @@ static void open_gate_when_sent_home(struct thread_machine *machine)
         one_second_a_pause(machine);
 }
 
-Test(workers_stop, takes_a_processor_home_that_crashes_on_its_way)
+THREADS_TEST(workers_stop, takes_a_processor_home_that_crashes_on_its_way)
 {
     struct step s = step_work(NULL);
     struct task task = { .cpu = 1, .n_steps = 1, .steps = &s };
 
-    threads_init(&m, 2);
-    m.step = crash_at_gate;
-    threads_start_all(&m);
+    threads_begin(&m, 2, crash_at_gate);
     atomic_store(&m.cpus[1].gate, true);
     m.boot_pause = open_gate_when_sent_home;
     cr_assert_eq(workers_run(&m.workers, &task, 1, 100), ST_TIMEOUT);
     workers_stop(&m.workers);
     cr_expect_eq(worker_state(m.table[1]), WORKER_LEFT);
     cr_expect_eq(m.workers.reset, 0);
-    threads_end(&m);
 }

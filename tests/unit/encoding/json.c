@@ -7,19 +7,26 @@
 
 #include "tests/support/data/json_read.h"
 
-static struct json_value *parsed(const struct json *j)
+static struct json j; /* of each test */
+
+static void free_json(void)
+{
+    json_free(&j);
+}
+
+TestSuite(json, .fini = free_json);
+
+static struct json_value *parsed(void)
 {
     char why[128] = "";
-    struct json_value *v = json_read(j->text, j->length, why, sizeof why);
+    struct json_value *v = json_read(j.text, j.length, why, sizeof why);
 
-    cr_assert_not_null(v, "%s in %s", why, j->text);
+    cr_assert_not_null(v, "%s in %s", why, j.text);
     return v;
 }
 
 Test(json, nests_and_puts_commas_where_they_belong)
 {
-    struct json j = { 0 };
-
     json_object(&j, NULL);
     json_text(&j, "a", "x");
     json_array(&j, "b");
@@ -36,13 +43,11 @@ Test(json, nests_and_puts_commas_where_they_belong)
     json_end(&j);
     cr_expect_eq(j.failed, ST_OK);
     cr_expect_str_eq(j.text, "{\"a\":\"x\",\"b\":[1,{},[],true],\"c\":{\"d\":false}}");
-    json_free(&j);
 }
 
 /* RFC 8259 7: quotation mark, reverse solidus and control characters are escaped; here, what is not ASCII as well. */
 Test(json, escapes_every_byte_so_that_it_reads_back)
 {
-    struct json j = { 0 };
     char bytes[256];
 
     for (int i = 1; i < 256; i++)
@@ -53,7 +58,7 @@ Test(json, escapes_every_byte_so_that_it_reads_back)
     json_end(&j);
     for (size_t i = 0; i < j.length; i++)
         cr_assert(j.text[i] >= 0x20 && j.text[i] <= 0x7E, "byte %zu", i);
-    struct json_value *v = parsed(&j);
+    struct json_value *v = parsed();
     const char *got = v->child->text;
 
     for (int i = 1; i < 256; i++) {
@@ -66,19 +71,15 @@ Test(json, escapes_every_byte_so_that_it_reads_back)
     }
     cr_expect_eq(*got, '\0');
     json_drop(v);
-    json_free(&j);
 }
 
 /* Inside of a page an HTML parser looks for "</script" before any other parser sees the text. */
 Test(json, has_no_less_than_sign)
 {
-    struct json j = { 0 };
-
     json_object(&j, NULL);
     json_text(&j, "a", "</script>");
     json_end(&j);
     cr_expect_str_eq(j.text, "{\"a\":\"\\u003c/script>\"}");
-    json_free(&j);
 }
 
 Test(json, spells_numbers_that_json_has_and_texts_for_the_others)
@@ -92,12 +93,12 @@ Test(json, spells_numbers_that_json_has_and_texts_for_the_others)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct json j = { 0 };
+        j = (struct json){ 0 };
 
         json_object(&j, NULL);
         json_decimal(&j, "v", cases[i].value);
         json_end(&j);
-        struct json_value *v = parsed(&j);
+        struct json_value *v = parsed();
 
         if (cases[i].spelled)
             cr_expect_str_eq(v->child->text, cases[i].spelled);
@@ -110,8 +111,6 @@ Test(json, spells_numbers_that_json_has_and_texts_for_the_others)
 
 Test(json, keeps_all_bits_of_a_register_as_text)
 {
-    struct json j = { 0 };
-
     json_object(&j, NULL);
     json_hex(&j, "all", UINT64_MAX, 16);
     json_hex(&j, "padded", 0x1F, 8);
@@ -120,43 +119,35 @@ Test(json, keeps_all_bits_of_a_register_as_text)
     json_end(&j);
     cr_expect_str_eq(j.text, "{\"all\":\"0xffffffffffffffff\",\"padded\":\"0x0000001f\",\"bare\":\"0xc8f\","
                              "\"n\":18446744073709551615}");
-    json_free(&j);
 }
 
 Test(json, grows_as_far_as_it_must)
 {
-    struct json j = { 0 };
-
     json_array(&j, NULL);
     for (int i = 0; i < 5000; i++)
         json_format(&j, NULL, "element %d", i);
     json_end(&j);
-    struct json_value *v = parsed(&j);
+    struct json_value *v = parsed();
     int n = 0;
 
     for (const struct json_value *c = v->child; c; c = c->next)
         n++;
     cr_expect_eq(n, 5000);
     json_drop(v);
-    json_free(&j);
 }
 
 Test(json, cuts_a_long_text_so_that_it_can_be_seen)
 {
-    struct json j = { 0 };
     char text[2000];
 
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
     json_format(&j, NULL, "%s", text);
     cr_expect_str_eq(j.text + j.length - 4, "...\"");
-    json_free(&j);
 }
 
 Test(json, remembers_what_went_wrong_and_does_nothing_more)
 {
-    struct json j = { 0 };
-
     json_end(&j);
     cr_expect_eq(j.failed, ST_RANGE, "nothing was open");
     json_object(&j, NULL);
@@ -165,7 +156,6 @@ Test(json, remembers_what_went_wrong_and_does_nothing_more)
     for (unsigned i = 0; i < JSON_DEPTH + 5; i++)
         json_array(&j, NULL);
     cr_expect_eq(j.failed, ST_RANGE, "deeper than it can close");
-    json_free(&j);
 }
 
 /* The reader that other tests lean on must refuse what is not JSON. */

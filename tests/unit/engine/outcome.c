@@ -60,10 +60,24 @@ Test(outcome_count_certificate, counts_what_is_wrong_and_no_pass)
 
 static struct report_fixture fx;
 
-static bool reported(const struct processor_events *e)
+static void tear_down(void)
 {
+    fixture_free(&fx);
+}
+
+static void begin(void)
+{
+    tear_down();
     fixture_init(&fx, 1);
     fixture_start(&fx);
+}
+
+TestSuite(outcome_report_processors, .fini = tear_down);
+TestSuite(outcome_report_restore, .fini = tear_down);
+
+static bool reported(const struct processor_events *e)
+{
+    begin();
     return outcome_report_processors(&fx.report, e, 1);
 }
 
@@ -73,7 +87,6 @@ Test(outcome_report_processors, says_nothing_of_a_run_without_events)
     cr_expect(!fixture_stream_has(&fx, "\"log\""));
     cr_expect(!fixture_stream_has(&fx, "\"error\""));
     fixture_finish(&fx, RUN_NOTHING);
-    fixture_free(&fx);
 }
 
 Test(outcome_report_processors, breaks_the_run_for_processors_that_are_still_out_and_stacks_that_ran_over)
@@ -82,12 +95,9 @@ Test(outcome_report_processors, breaks_the_run_for_processors_that_are_still_out
     cr_expect(fixture_stream_has(&fx, "processors-not-returned"));
     cr_expect(fixture_stream_has(&fx, "2 processors did not return"));
     fixture_finish(&fx, RUN_ERROR);
-    fixture_free(&fx);
-
     cr_expect(reported(&(struct processor_events){ .stack_guard_hits = 1 }));
     cr_expect(fixture_stream_has(&fx, "stack-margin"));
     fixture_finish(&fx, RUN_ERROR);
-    fixture_free(&fx);
 }
 
 Test(outcome_report_processors, reports_resets_and_nmis_without_breaking_the_run)
@@ -96,7 +106,6 @@ Test(outcome_report_processors, reports_resets_and_nmis_without_breaking_the_run
     cr_expect(fixture_stream_has(&fx, "3 processors did not finish their task and were reset"));
     cr_expect(fixture_stream_has(&fx, "4 NMIs arrived during the run"));
     fixture_finish(&fx, RUN_NOTHING);
-    fixture_free(&fx);
 }
 
 /* One was reported with the check that it came in. */
@@ -105,26 +114,21 @@ Test(outcome_report_processors, breaks_the_run_for_machine_checks)
     cr_expect(reported(&(struct processor_events){ .machine_checks = 5, .machine_check = "cpu 1: bank 7" }));
     cr_expect(fixture_stream_has(&fx, "4 machine checks outside of checks, the latest: cpu 1: bank 7"));
     fixture_finish(&fx, RUN_ERROR);
-    fixture_free(&fx);
-
     cr_expect(reported(&(struct processor_events){ .machine_checks = 1, .machine_check = "cpu 1: bank 7" }));
     cr_expect(!fixture_stream_has(&fx, "outside of checks"));
     fixture_finish(&fx, RUN_ERROR);
-    fixture_free(&fx);
 }
 
 /* ST_CORRUPT: a register does not read as it was written; the certificate shows which. */
 Test(outcome_report_restore, breaks_the_run_where_registers_were_not_written)
 {
-    fixture_init(&fx, 1);
-    fixture_start(&fx);
+    begin();
     cr_expect(!outcome_report_restore(&fx.report, ST_OK));
     cr_expect(!outcome_report_restore(&fx.report, ST_CORRUPT));
     cr_expect(!fixture_stream_has(&fx, "restore-incomplete"));
     cr_expect(outcome_report_restore(&fx.report, ST_LOST));
     cr_expect(fixture_stream_has(&fx, "restore-incomplete"));
     fixture_finish(&fx, RUN_ERROR);
-    fixture_free(&fx);
 }
 
 /* --- a baseline's steps ------------------------------------------------------------------------------------------- */

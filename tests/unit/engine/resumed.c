@@ -70,58 +70,78 @@ static struct stream_tail tail_of(const char *text, size_t length)
     return t;
 }
 
-static void set_up(struct report_fixture *fx)
+static struct report_fixture whole, fx; /* a run that is not interrupted, and another one */
+
+static void choose(struct report_fixture *f)
 {
-    fixture_init(fx, 4);
-    fx->options.repeat = 2;
-    strcpy(fx->options.skips[0], "e.*");
-    fx->options.n_skips = 1;
-    fixture_start(fx);
-    fx->engine.hooks.finished = finished;
+    fixture_init(f, 4);
+    f->options.repeat = 2;
+    strcpy(f->options.skips[0], "e.*");
+    f->options.n_skips = 1;
+}
+
+static void set_up(struct report_fixture *f)
+{
+    choose(f);
+    fixture_start(f);
+    f->engine.hooks.finished = finished;
     n_ran = 0;
 }
 
+static void run_whole(void)
+{
+    set_up(&whole);
+    cr_assert_eq(engine_run(&whole.engine), ST_OK);
+}
+
+static void tear_down(void)
+{
+    fixture_free(&whole);
+    fixture_free(&fx);
+}
+
+TestSuite(resumed, .fini = tear_down);
+TestSuite(stream_tail, .fini = tear_down);
+
 /* The rest of the run behind `length` bytes of a stream, as the next boot does it. */
-static void go_on(struct report_fixture *fx, const char *text, size_t length)
+static void go_on(const char *text, size_t length)
 {
     struct stream_tail t = tail_of(text, length);
     struct journal_record found = { .phase = JOURNAL_CHECKING, .boot = 1, .utc_ms = 1795242000000, .armed = 300 };
 
-    fixture_init(fx, 4);
-    fx->options.repeat = 2;
-    strcpy(fx->options.skips[0], "e.*");
-    fx->options.n_skips = 1;
+    fixture_free(&fx);
+    choose(&fx);
     cr_assert(t.started && !t.ended && t.faults == 0);
-    cr_assert_eq(report_init(&fx->report, &fx->fake.platform, fake_sink(&fx->stream), fake_sink(&fx->text)), ST_OK);
-    cr_assert_eq(fx->report.jsonl.write(fx->report.jsonl.context, text, length), ST_OK);
-    report_resume(&fx->report, &fx->machine, &fx->options, &t, found.utc_ms);
-    fx->engine = (struct engine){ .platform = &fx->fake.platform,
-                                  .machine = &fx->machine,
-                                  .report = &fx->report,
-                                  .options = &fx->options,
-                                  .hooks = { .finished = finished } };
-    fx->engine.run.counts = t.counts;
+    cr_assert_eq(report_init(&fx.report, &fx.fake.platform, fake_sink(&fx.stream), fake_sink(&fx.text)), ST_OK);
+    cr_assert_eq(fx.report.jsonl.write(fx.report.jsonl.context, text, length), ST_OK);
+    report_resume(&fx.report, &fx.machine, &fx.options, &t, found.utc_ms);
+    fx.engine = (struct engine){ .platform = &fx.fake.platform,
+                                 .machine = &fx.machine,
+                                 .report = &fx.report,
+                                 .options = &fx.options,
+                                 .hooks = { .finished = finished } };
+    fx.engine.run.counts = t.counts;
     strcpy(found.check, t.check);
     found.round = (t.ended_steps - (!t.step_open && t.ended_steps > 0)) / 4 + 1; /* as the journal has it */
     if (t.step_open) {
         char message[512];
 
         boot_hang_text(&found, message, sizeof message);
-        engine_put_broken(&fx->engine, t.check, found.round, boot_symptom(&found), message);
+        engine_put_broken(&fx.engine, t.check, found.round, boot_symptom(&found), message);
     }
-    boot_step(&fx->engine, &found, 2);
+    boot_step(&fx.engine, &found, 2);
     if (t.check[0])
-        fx->engine.from = (struct engine_from){ found.round, found.check, t.ended_steps, 0 };
+        fx.engine.from = (struct engine_from){ found.round, found.check, t.ended_steps, 0 };
     n_ran = 0;
-    cr_assert_eq(engine_run(&fx->engine), ST_OK);
-    fixture_finish(fx, RUN_FAIL);
+    cr_assert_eq(engine_run(&fx.engine), ST_OK);
+    fixture_finish(&fx, RUN_FAIL);
 }
 
 /* Every check of every round once: an ERROR that hung where it was open, as it was otherwise. */
-static void expect_whole(struct report_fixture *fx, const char *hung, uint32_t line)
+static void expect_whole(const char *hung, uint32_t line)
 {
     static const char *const ids[] = { "a.pass", "b.curve", "c.fail", "d.skip" };
-    struct stream_tail t = tail_of(fx->stream.text, fx->stream.length);
+    struct stream_tail t = tail_of(fx.stream.text, fx.stream.length);
     uint32_t hangs = 0;
     uint64_t sequence = 0;
 
@@ -131,16 +151,14 @@ static void expect_whole(struct report_fixture *fx, const char *hung, uint32_t l
     cr_expect_eq(t.ended_steps, 8, "cut behind line %u: %u checks", line, t.ended_steps);
     cr_expect_eq(t.counts.error, hung[0] != '\0');
     for (uint32_t n = 0; n < t.sequence; n++)
-        cr_assert_eq(json_at(fixture_line(fx, n), "sequenceNumber")->number, sequence++);
+        cr_assert_eq(json_at(fixture_line(&fx, n), "sequenceNumber")->number, sequence++);
 }
 
 Test(resumed, goes_on_behind_every_line_of_a_run)
 {
-    struct report_fixture whole, fx;
     uint32_t line = 0;
 
-    set_up(&whole);
-    cr_assert_eq(engine_run(&whole.engine), ST_OK);
+    run_whole();
     for (size_t at = 0; at < whole.stream.length; at++) {
         struct stream_tail t;
         char hung[STREAM_TEXT];
@@ -152,23 +170,19 @@ Test(resumed, goes_on_behind_every_line_of_a_run)
         strcpy(hung, t.step_open && t.check[1] == '.' ? t.check : "");
         if (strcmp(t.check, "spread.rounds") == 0)
             break;
-        go_on(&fx, whole.stream.text, at + 1);
-        expect_whole(&fx, hung, line);
-        fixture_free(&fx);
+        go_on(whole.stream.text, at + 1);
+        expect_whole(hung, line);
     }
     cr_expect_gt(line, 60);
-    fixture_free(&whole);
 }
 
 /* A power cut in the middle of a flush leaves sectors of it: zeros, or what another file held, and whole lines behind. */
 Test(resumed, ends_the_sound_part_where_a_sector_was_not_written)
 {
     static char torn[1 << 20];
-    struct report_fixture whole;
     struct stream_tail t = { .of_monitor = check_is_of_monitor };
 
-    set_up(&whole);
-    cr_assert_eq(engine_run(&whole.engine), ST_OK);
+    run_whole();
     cr_assert_lt(whole.stream.length, sizeof torn);
     for (size_t sector = 512; sector + 1024 < whole.stream.length; sector += 512) {
         size_t line = sector;
@@ -188,13 +202,11 @@ Test(resumed, ends_the_sound_part_where_a_sector_was_not_written)
                          (unsigned long long)t.sound, line);
         }
     }
-    fixture_free(&whole);
 }
 
 Test(resumed, accuses_no_check_of_a_full_medium)
 {
     struct journal_record found = { .phase = JOURNAL_CHECKING, .boot = 1, .medium = ST_FULL, .check = "b.curve" };
-    struct report_fixture fx;
     struct stream_tail t = { .of_monitor = check_is_of_monitor };
     char text[512];
 
@@ -210,21 +222,18 @@ Test(resumed, accuses_no_check_of_a_full_medium)
     t = tail_of(fx.stream.text, fx.stream.length);
     cr_expect_eq(stream_tail_hangs(&t, "b.curve"), 0);
     cr_expect_eq(t.counts.error, 1);
-    fixture_free(&fx);
 }
 
 Test(resumed, says_what_hung_and_which_boot_this_is)
 {
-    struct report_fixture whole, fx;
     struct stream_tail t;
     const char *cut;
 
-    set_up(&whole);
-    cr_assert_eq(engine_run(&whole.engine), ST_OK);
+    run_whole();
     cut = strstr(whole.stream.text, "measurementSeriesElement");
     cr_assert_not_null(cut);
     cut = strchr(cut, '\n') + 1;
-    go_on(&fx, whole.stream.text, (size_t)(cut - whole.stream.text));
+    go_on(whole.stream.text, (size_t)(cut - whole.stream.text));
     cr_expect(fixture_stream_has(&fx, "\"symptom\":\"machine-hung\",\"message\":\""
                                       "interrupted by a hang or power loss in boot 1 (started 2026-11-21T06:20:00Z; a "
                                       "watchdog of 300 s was armed)\""));
@@ -243,8 +252,6 @@ Test(resumed, says_what_hung_and_which_boot_this_is)
     cr_expect_not(stream_tail_lacks(&t, "b.curve", 1), "the boot after it says again that b.curve hung");
     cr_expect(stream_tail_lacks(&t, "c.fail", 1));
     cr_expect(stream_tail_lacks(&t, "b.curve", 2));
-    fixture_free(&fx);
-    fixture_free(&whole);
 }
 
 static const char *leave_out(void *context, const struct check_row *row)
@@ -254,7 +261,6 @@ static const char *leave_out(void *context, const struct check_row *row)
 
 Test(resumed, leaves_out_a_check_that_is_named_to_it)
 {
-    struct report_fixture fx;
     char id[] = "c.fail";
 
     set_up(&fx);
@@ -265,13 +271,10 @@ Test(resumed, leaves_out_a_check_that_is_named_to_it)
     cr_expect_eq(fx.engine.run.counts.fail, 0);
     cr_expect_eq(fx.engine.run.counts.skip, 2);
     cr_expect(fixture_text_has(&fx, "left out: it hung"));
-    fixture_free(&fx);
 }
 
 Test(resumed, has_nothing_left_behind_a_check_of_mp_services)
 {
-    struct report_fixture fx;
-
     set_up(&fx);
     fx.options.n_skips = 0;
     fx.options.repeat = 1;
@@ -280,12 +283,10 @@ Test(resumed, has_nothing_left_behind_a_check_of_mp_services)
     cr_assert_eq(engine_run(&fx.engine), ST_OK);
     cr_assert_eq(engine_run_mp_selftest(&fx.engine), ST_OK);
     cr_expect_eq(n_ran, 0);
-    fixture_free(&fx);
 }
 
 Test(stream_tail, counts_as_the_run_did)
 {
-    struct report_fixture fx;
     struct stream_tail t = { .of_monitor = check_is_of_monitor };
 
     set_up(&fx);
@@ -299,12 +300,10 @@ Test(stream_tail, counts_as_the_run_did)
     fixture_finish(&fx, RUN_FAIL);
     t = tail_of(fx.stream.text, fx.stream.length);
     cr_expect(t.ended && t.run_errors == 1);
-    fixture_free(&fx);
 }
 
 Test(stream_tail, takes_no_stream_that_is_damaged)
 {
-    struct report_fixture fx;
     struct stream_tail t = { .of_monitor = check_is_of_monitor };
     char *text;
 
@@ -317,7 +316,6 @@ Test(stream_tail, takes_no_stream_that_is_damaged)
     t = tail_of(fx.stream.text, fx.stream.length - 5);
     cr_expect_gt(t.faults, 0, "a line without its end");
     free(text);
-    fixture_free(&fx);
 }
 
 Test(deadline, is_longer_for_loads_and_large_machines_and_never_above_what_was_asked_for)
@@ -343,7 +341,6 @@ Test(deadline, is_longer_for_loads_and_large_machines_and_never_above_what_was_a
 Test(resumed, tells_which_registers_survived_the_reset)
 {
     struct journal_record found = { .phase = JOURNAL_CHECKING, .boot = 1, .check = "b.curve" };
-    struct report_fixture fx;
 
     set_up(&fx);
     fx.machine.cpus[0].rdt.allocation = true;
@@ -354,13 +351,11 @@ Test(resumed, tells_which_registers_survived_the_reset)
     boot_step(&fx.engine, &found, 2);
     cr_expect(fixture_stream_has(&fx, "IA32_PQR_ASSOC is not 0 on 1 of 4 processors, the first is cpu 2: 0x300000007"));
     cr_expect(fixture_stream_has(&fx, "1 of 4 L3 masks of L3 domain 0 are not 0xfffff, the first is CLOS 1: 0xf"));
-    fixture_free(&fx);
 }
 
 Test(resumed, tells_that_a_reset_put_all_of_them_back)
 {
     struct journal_record found = { .phase = JOURNAL_CHECKING, .boot = 1, .check = "b.curve" };
-    struct report_fixture fx;
 
     set_up(&fx);
     fx.machine.cpus[0].rdt.l3 = (struct rdt_cat){ .present = true, .cbm_len = 20, .clos = 2 };
@@ -370,5 +365,4 @@ Test(resumed, tells_that_a_reset_put_all_of_them_back)
     boot_step(&fx.engine, &found, 2);
     cr_expect(fixture_stream_has(&fx, "IA32_PQR_ASSOC is 0 on all 4 processors"));
     cr_expect(fixture_stream_has(&fx, "all 2 L3 masks of L3 domain 0 are 0xfffff"));
-    fixture_free(&fx);
 }

@@ -53,8 +53,9 @@ static void stall(void *machine, uint64_t ns)
 }
 
 static struct keyhole k;
+static struct qm_domain d;
 
-static struct qm_domain set_up(void)
+static void set_up(void)
 {
     static struct platform_ops ops;
 
@@ -66,13 +67,12 @@ static struct qm_domain set_up(void)
     ops.run = keyhole_run;
     ops.stall = stall;
     k.f.platform.ops = &ops;
-    return (struct qm_domain){ .cpu = 1, .max_rmid = 63, .upscaling_factor = SCALE, .counter_width = 24 };
+    d = (struct qm_domain){ .cpu = 1, .max_rmid = 63, .upscaling_factor = SCALE, .counter_width = 24 };
 }
 
 /* SDM vol. 3B 17.16.7: the pair is selected and read before anybody else selects. */
-Test(qm_read, selects_and_reads_on_the_reader_with_nothing_between)
+Test(qm_read, selects_and_reads_on_the_reader_with_nothing_between, .init = set_up)
 {
-    struct qm_domain d = set_up();
     struct qm_sample s = { 0 };
 
     cr_expect_eq(qm_read(&k.f.platform, &d, 5, QM_EVENT_L3_TOTAL, &s), ST_OK);
@@ -89,9 +89,8 @@ Test(qm_read, selects_and_reads_on_the_reader_with_nothing_between)
 }
 
 /* APM vol. 2 19.3.3.3: EvtID 1 with ExtEvtID is an assigned counter, its number stands where RMIDs do. */
-Test(qm_read_assigned, selects_the_counter_and_leaves_nothing_selected)
+Test(qm_read_assigned, selects_the_counter_and_leaves_nothing_selected, .init = set_up)
 {
-    struct qm_domain d = set_up();
     struct qm_sample s = { 0 };
 
     cr_expect_eq(qm_read_assigned(&k.f.platform, &d, 7, &s), ST_OK);
@@ -108,9 +107,8 @@ Test(qm_read_assigned, selects_the_counter_and_leaves_nothing_selected)
 }
 
 /* Counters that are off: the selection raises #GP. */
-Test(qm_read_assigned, says_that_the_selection_was_refused)
+Test(qm_read_assigned, says_that_the_selection_was_refused, .init = set_up)
 {
-    struct qm_domain d = set_up();
     struct qm_sample s = { .counts = 0xDEAD };
 
     k.f.msrs[0].reserved = BIT(31);
@@ -119,9 +117,8 @@ Test(qm_read_assigned, says_that_the_selection_was_refused)
 }
 
 /* SDM vol. 3B 17.16.7: Data counts for something only while Error and Unavailable are both clear. */
-Test(qm_read, hands_out_no_count_while_the_data_is_unavailable)
+Test(qm_read, hands_out_no_count_while_the_data_is_unavailable, .init = set_up)
 {
-    struct qm_domain d = set_up();
     struct qm_sample s = { .counts = 0xDEAD };
 
     k.says = IA32_QM_CTR_UNAVAILABLE | 77;
@@ -131,9 +128,8 @@ Test(qm_read, hands_out_no_count_while_the_data_is_unavailable)
 }
 
 /* 0FH.1:EAX[8]: a flag between the data and Unavailable, on parts that have one. */
-Test(qm_read, takes_an_overflow_flag_for_no_count_where_there_is_one)
+Test(qm_read, takes_an_overflow_flag_for_no_count_where_there_is_one, .init = set_up)
 {
-    struct qm_domain d = set_up();
     struct qm_sample s = { 0 };
 
     k.says = BIT(61) | 77;
@@ -145,9 +141,8 @@ Test(qm_read, takes_an_overflow_flag_for_no_count_where_there_is_one)
     cr_expect_eq(s.raw, BIT(61) | 77);
 }
 
-Test(qm_read, says_error_before_unavailable)
+Test(qm_read, says_error_before_unavailable, .init = set_up)
 {
-    struct qm_domain d = set_up();
     struct qm_sample s = { .counts = 0xDEAD };
 
     k.says = IA32_QM_CTR_ERROR | IA32_QM_CTR_UNAVAILABLE;
@@ -158,9 +153,8 @@ Test(qm_read, says_error_before_unavailable)
     cr_expect_eq(k.reads, 2);
 }
 
-Test(qm_read, refuses_an_rmid_that_is_not_enumerated_without_touching_a_register)
+Test(qm_read, refuses_an_rmid_that_is_not_enumerated_without_touching_a_register, .init = set_up)
 {
-    struct qm_domain d = set_up();
     struct qm_sample s;
     struct qm_pair pairs[2] = { { .rmid = 1, .event = QM_EVENT_L3_TOTAL }, { .rmid = 64, .event = QM_EVENT_L3_TOTAL } };
 
@@ -169,9 +163,8 @@ Test(qm_read, refuses_an_rmid_that_is_not_enumerated_without_touching_a_register
     cr_expect_eq(k.f.n_log, 0);
 }
 
-Test(qm_read, passes_on_a_selection_that_faults_and_does_not_read)
+Test(qm_read, passes_on_a_selection_that_faults_and_does_not_read, .init = set_up)
 {
-    struct qm_domain d = set_up();
     struct qm_sample s = { .raw = 0xDEAD };
 
     k.f.msrs[0].write_faults = true;
@@ -181,9 +174,8 @@ Test(qm_read, passes_on_a_selection_that_faults_and_does_not_read)
     cr_expect_eq(d.keyhole.held, 0, "the lock is given back on every path");
 }
 
-Test(qm_read, of_a_lost_processor_is_lost_and_leaves_the_lock_free)
+Test(qm_read, of_a_lost_processor_is_lost_and_leaves_the_lock_free, .init = set_up)
 {
-    struct qm_domain d = set_up();
     struct qm_sample s;
 
     k.f.slots[1].flags |= CPU_LOST;
@@ -191,9 +183,8 @@ Test(qm_read, of_a_lost_processor_is_lost_and_leaves_the_lock_free)
     cr_expect_eq(d.keyhole.held, 0);
 }
 
-Test(qm_read_wait, asks_again_until_the_data_is_there)
+Test(qm_read_wait, asks_again_until_the_data_is_there, .init = set_up)
 {
-    struct qm_domain d = set_up();
     struct qm_sample s;
     uint32_t asked = 0;
 
@@ -207,9 +198,8 @@ Test(qm_read_wait, asks_again_until_the_data_is_there)
     cr_expect_eq(asked, 5);
 }
 
-Test(qm_read_many, gives_each_pair_its_own_count_in_few_tasks)
+Test(qm_read_many, gives_each_pair_its_own_count_in_few_tasks, .init = set_up)
 {
-    struct qm_domain d = set_up();
     struct qm_pair pairs[1200];
 
     d.max_rmid = 4095;
@@ -224,20 +214,17 @@ Test(qm_read_many, gives_each_pair_its_own_count_in_few_tasks)
     cr_expect_eq(d.samples, 1200);
 }
 
-Test(qm_read_many, of_nothing_asks_nothing)
+Test(qm_read_many, of_nothing_asks_nothing, .init = set_up)
 {
-    struct qm_domain d = set_up();
-
     cr_expect_eq(qm_read_many(&k.f.platform, &d, NULL, 0), ST_OK);
     cr_expect_eq(k.f.n_log, 0);
 }
 
-Test(qm_probe, reports_write_and_read_apart_and_leaves_nothing_illegal_selected)
+Test(qm_probe, reports_write_and_read_apart_and_leaves_nothing_illegal_selected, .init = set_up)
 {
     struct step steps[QM_PROBE_STEPS];
     struct qm_probe probe;
 
-    set_up();
     k.f.msrs[0].reserved = BIT(20);
     qm_probe_build(BIT(20), steps);
     cr_assert_eq(script_run(&k.f.platform, 1, steps, QM_PROBE_STEPS, 1000), ST_OK);
@@ -252,13 +239,12 @@ Test(qm_probe, reports_write_and_read_apart_and_leaves_nothing_illegal_selected)
     cr_expect_eq(k.f.msrs[0].value[1], 0);
 }
 
-Test(qm_write, tells_what_the_write_did)
+Test(qm_write, tells_what_the_write_did, .init = set_up)
 {
     struct step steps[QM_WRITE_STEPS];
     enum status outcome = ST_NOT_RUN;
     uint64_t before = 0, after = 0;
 
-    set_up();
     k.f.msrs[1].write_faults = true;
     qm_write_build(qm_evtsel(3, QM_EVENT_L3_TOTAL), steps);
     cr_assert_eq(script_run(&k.f.platform, 1, steps, QM_WRITE_STEPS, 1000), ST_OK);
@@ -269,7 +255,7 @@ Test(qm_write, tells_what_the_write_did)
 }
 
 /* SDM vol. 3B 17.16.8: 24 bits at first, wider where enumerated; at most one roll-over between two reads. */
-Test(qm_delta, is_modulo_the_enumerated_width)
+Test(qm_delta, is_modulo_the_enumerated_width, .init = set_up)
 {
     cr_expect_eq(qm_delta(10, 15, 24), 5);
     cr_expect_eq(qm_delta(0xFFFFF0, 0x10, 24), 0x20);
@@ -279,17 +265,15 @@ Test(qm_delta, is_modulo_the_enumerated_width)
     cr_expect_eq(qm_delta(7, 7, 24), 0);
 }
 
-Test(qm_bytes, multiplies_without_losing_the_high_part)
+Test(qm_bytes, multiplies_without_losing_the_high_part, .init = set_up)
 {
-    struct qm_domain d = { .upscaling_factor = 90112 };
-
+    d.upscaling_factor = 90112;
     cr_expect_eq(qm_bytes(&d, 640), 57671680);
     cr_expect_eq(qm_bytes(&d, low_bits(44)), low_bits(44) * 90112);
 }
 
-Test(qm_lock, gives_up_after_a_second)
+Test(qm_lock, gives_up_after_a_second, .init = set_up)
 {
-    struct qm_domain d = set_up();
     struct qm_sample s;
 
     k.f.tsc_step = 300000000;
@@ -301,9 +285,8 @@ Test(qm_lock, gives_up_after_a_second)
 /* --- AMD: assigned counters ---------------------------------------------------------------------------------------- */
 
 /* APM vol. 2 19.3.3.3, "Configuring ABMC", "Reading the ABMC Counters". */
-Test(qm_read, of_assigned_counters_assigns_a_pair_once_and_reads_by_number)
+Test(qm_read, of_assigned_counters_assigns_a_pair_once_and_reads_by_number, .init = set_up)
 {
-    struct qm_domain d = set_up();
     struct qm_sample s = { 0 };
 
     fake_msr(&k.f, L3_QOS_ABMC_CFG, 0);

@@ -79,6 +79,8 @@ static enum status look(struct traffic_window *traffic, struct platform *)
 }
 
 /* SDM vol. 4, MSR 1A4H, scope Core: what the second thread would find once the first one is done is not firmware's. */
+TestSuite(traffic_window, .fini = tear_down);
+
 Test(traffic_window, prefetchers_of_two_threads_of_one_core_go_back_to_what_was_found)
 {
     set_up(1);
@@ -93,7 +95,6 @@ Test(traffic_window, prefetchers_of_two_threads_of_one_core_go_back_to_what_was_
     cr_expect_eq(during, 0x0202, "off for both while it runs");
     cr_expect_eq(prefetchers_of(0), FOUND);
     cr_expect_eq(prefetchers_of(1), FOUND);
-    tear_down();
 }
 
 Test(traffic_window, prefetchers_stay_as_they_were_found_where_the_traffic_is_about_them)
@@ -105,7 +106,6 @@ Test(traffic_window, prefetchers_stay_as_they_were_found_where_the_traffic_is_ab
     during = 0;
     cr_expect_eq(traffic_window_run(&b.session, &b.traffic, &b.counts), ST_OK);
     cr_expect_eq(during, 1);
-    tear_down();
 }
 
 Test(traffic_window, every_stream_has_a_processor_of_its_own)
@@ -119,7 +119,6 @@ Test(traffic_window, every_stream_has_a_processor_of_its_own)
     cr_expect_eq(traffic_window_bytes(&b.traffic, &b.check, 1), 2 * BYTES);
     cr_expect_eq(traffic_window_add(&b.traffic, &b.check, 0, NO_NODE, BYTES), ST_ABSENT, "package 0 has two");
     cr_expect_str_eq(b.state.why, "package 0 has no processor that takes work");
-    tear_down();
 }
 
 /* Background is taken off; what the traffic reads is not. */
@@ -135,7 +134,6 @@ Test(traffic_window, counts_what_the_traffic_reads)
     for (uint32_t i = 0; i < b.session.n; i++)
         bytes += 64 * traffic_window_net(&b.counts, &b.session, &b.session.boxes[i], 0);
     cr_expect_float_eq(bytes, 16 * BYTES, 4096, "%f", bytes);
-    tear_down();
 }
 
 Test(traffic_window, an_event_is_refused_where_its_counter_or_filter_is_taken)
@@ -147,7 +145,6 @@ Test(traffic_window, an_event_is_refused_where_its_counter_or_filter_is_taken)
     cr_expect_not(traffic_window_select(&box, 0, "no such event"));
     cr_expect_not(traffic_window_select(&box, 4, "cas_rd"), "it has four counters");
     cr_expect(traffic_window_select(&box, 3, "cas_rd"));
-    tear_down();
 }
 
 Test(traffic_window, leaves_out_a_package_without_memory)
@@ -165,7 +162,6 @@ Test(traffic_window, leaves_out_a_package_without_memory)
     b.traffic.n = 0;
     b.machine->nodes[0].memory_bytes = 0;
     cr_expect_eq(traffic_window_add_each(&b.traffic, &b.check, BYTES), ST_ABSENT);
-    tear_down();
 }
 
 Test(traffic_window, is_of_less_memory_where_a_node_has_no_piece_of_as_much)
@@ -182,5 +178,4 @@ Test(traffic_window, is_of_less_memory_where_a_node_has_no_piece_of_as_much)
     cr_expect_eq(traffic_window_bytes(&b.traffic, &b.check, 0), most / 4096 * 4096);
     b.traffic.n = 0;
     cr_expect_eq(traffic_window_add_each(&b.traffic, &b.check, 8 * most), ST_ABSENT);
-    tear_down();
 }

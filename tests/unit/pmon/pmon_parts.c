@@ -94,21 +94,6 @@ Test(pmon_parts, a_box_type_that_nobody_documented_is_a_box)
     cr_expect_str_eq(pmon_type_of(d, 11)->unit.name, "MDF");
 }
 
-/* Linux spr_uncore_cxlcm: 64-bit controls by memory; an iMC's are dwords. */
-Test(pmon_parts, cxl_controls_are_eight_bytes_apart_by_memory)
-{
-    struct pmon_entry cxlcm = { .access = PMON_TABLE_MMIO, .type = 12, .counters = 8, .width = 48, .ctl = 0x10 };
-    struct pmon_entry imc = { .access = PMON_TABLE_MMIO, .type = 6, .counters = 4, .width = 48, .ctl = 0x40 };
-    struct pmon_made_unit made;
-
-    pmon_entry_unit(pmon_sapphire.discovery, &cxlcm, &made);
-    cr_expect_eq(pmon_ctl(&made.unit, 1).offset, 0x18);
-    cr_expect_eq(pmon_ctl(&made.unit, 1).bytes, 8);
-    pmon_entry_unit(pmon_sapphire.discovery, &imc, &made);
-    cr_expect_eq(pmon_ctl(&made.unit, 1).offset, 0x44);
-    cr_expect_eq(pmon_ctl(&made.unit, 1).bytes, 4);
-}
-
 /* Entries of links are known to be wrong on Sapphire Rapids alone. */
 Test(pmon_parts, fixed_functions_are_used_instead_of_links_of_sapphire_rapids)
 {

@@ -54,18 +54,9 @@ static uint32_t disabled_id(const struct model *m, uint32_t i)
 static void madt_processor(struct writer *w, uint32_t uid, uint32_t id, uint32_t flags)
 {
     if (id < 255 || flags == 0) { /* processor local APIC */
-        put(w, 0, 1);
-        put(w, 8, 1);
-        put(w, uid, 1);
-        put(w, id, 1);
-        put(w, flags, 4);
+        PUT(w, U8(0), U8(8), U8(uid), U8(id), U32(flags));
     } else { /* processor local x2APIC */
-        put(w, 9, 1);
-        put(w, 16, 1);
-        put(w, 0, 2);
-        put(w, id, 4);
-        put(w, flags, 4);
-        put(w, uid, 4);
+        PUT(w, U8(9), U8(16), U16(0), U32(id), U32(flags), U32(uid));
     }
 }
 
@@ -73,8 +64,7 @@ static size_t madt(struct writer *w, const struct model *m)
 {
     size_t start = table_begin(w, "APIC", 5);
 
-    put(w, 0xFEE00000, 4);
-    put(w, 1, 4); /* PCAT_COMPAT */
+    PUT(w, U32(0xFEE00000), U32(1) /* PCAT_COMPAT */);
     for (uint32_t i = 0; i < model_cpus(m); i++)
         madt_processor(w, i, model_apic_id(m, listed(m, i)), 1);
     for (uint32_t i = 0; i < disabled_entries(m); i++)
@@ -100,34 +90,15 @@ static uint32_t srat_node(const struct model *m, uint32_t cpu)
 static void srat_processor(struct writer *w, uint32_t node, uint32_t id, uint32_t flags)
 {
     if (id < 255 || flags == 0) {
-        put(w, 0, 1);
-        put(w, 16, 1);
-        put(w, node, 1);
-        put(w, id, 1);
-        put(w, flags, 4);
-        put(w, 0, 8);
+        PUT(w, U8(0), U8(16), U8(node), U8(id), U32(flags), U64(0));
     } else {
-        put(w, 2, 1);
-        put(w, 24, 1);
-        put(w, 0, 2);
-        put(w, node, 4);
-        put(w, id, 4);
-        put(w, flags, 4);
-        put(w, 0, 8);
+        PUT(w, U8(2), U8(24), U16(0), U32(node), U32(id), U32(flags), U64(0));
     }
 }
 
 static void srat_memory(struct writer *w, uint32_t node, uint64_t base, uint64_t bytes, uint32_t flags)
 {
-    put(w, 1, 1);
-    put(w, 40, 1);
-    put(w, node, 4);
-    put(w, 0, 2);
-    put(w, base, 8);
-    put(w, bytes, 8);
-    put(w, 0, 4);
-    put(w, flags, 4);
-    put(w, 0, 8);
+    PUT(w, U8(1), U8(40), U32(node), U16(0), U64(base), U64(bytes), U32(0), U32(flags), U64(0));
 }
 
 enum { INTERLEAVED_NOT, INTERLEAVED_ONE_NODE, INTERLEAVED_NO_SRAT };
@@ -147,8 +118,7 @@ static size_t srat(struct writer *w, const struct model *m, uint64_t memory_base
     size_t start = table_begin(w, "SRAT", 3);
     uint64_t ranges = m->realism.value[REALISM_SRAT_RANGES];
 
-    put(w, 1, 4);
-    put(w, 0, 8);
+    PUT(w, U32(1), U64(0));
     for (uint32_t i = 0; i < model_cpus(m); i++)
         srat_processor(w, srat_node(m, listed(m, i)), model_apic_id(m, listed(m, i)), 1);
     for (uint32_t i = 0; i < disabled_entries(m); i++)
@@ -178,11 +148,7 @@ static uint32_t mcfg(struct writer *w, const struct model *m, size_t *start)
     *start = table_begin(w, "MCFG", 1);
     put(w, 0, 8);
     for (uint32_t i = 0; i < segments; i++) {
-        put(w, MCFG_BASE + i * MCFG_SEGMENT, 8);
-        put(w, i, 2);
-        put(w, 0, 1);
-        put(w, 255, 1);
-        put(w, 0, 4);
+        PUT(w, U64(MCFG_BASE + i * MCFG_SEGMENT), U16(i), U8(0), U8(255), U32(0));
     }
     table_end(w, *start);
     return 1;
@@ -237,11 +203,8 @@ static void acpi(struct firmware_tables *t, struct writer *w, const struct model
     put_text(&root, "RSD PTR ", 8);
     put(&root, 0, 1);
     put_text(&root, "ASSAY", 6);
-    put(&root, 2, 1);
-    put(&root, 0, 4); /* no RSDT */
-    put(&root, 36, 4);
-    put(&root, t->base + xsdt, 8);
-    put(&root, 0, 4);
+    PUT(&root, U8(2), U32(0), /* no RSDT */
+        U32(36), U64(t->base + xsdt), U32(0));
     set_checksum(w->bytes + rsdp, 20, 8);
     set_checksum(w->bytes + rsdp, 36, 32);
     t->rsdp = t->base + rsdp;
@@ -249,79 +212,40 @@ static void acpi(struct firmware_tables *t, struct writer *w, const struct model
 
 /* --- SMBIOS */
 
-struct strings {
-    const char *text[8];
-    uint8_t n;
-};
-
-static uint8_t string(struct strings *s, const char *text)
-{
-    s->text[s->n++] = text;
-    return s->n; /* numbered from 1 */
-}
+#define STRINGS(...) ((const char *const[]){ __VA_ARGS__, NULL }) /* numbered from 1 */
 
 static void structure_begin(struct writer *w, uint8_t type, uint8_t length, uint16_t handle)
 {
-    put(w, type, 1);
-    put(w, length, 1);
-    put(w, handle, 2);
+    PUT(w, U8(type), U8(length), U16(handle));
 }
 
-static void structure_end(struct writer *w, const struct strings *s)
+static void structure_end(struct writer *w, const char *const *strings)
 {
-    for (uint8_t i = 0; i < s->n; i++) {
-        memcpy(w->bytes + w->at, s->text[i], strlen(s->text[i]));
-        w->at += strlen(s->text[i]) + 1;
+    size_t start = w->at;
+
+    for (; *strings; strings++) {
+        memcpy(w->bytes + w->at, *strings, strlen(*strings));
+        w->at += strlen(*strings) + 1;
     }
-    w->at += s->n ? 1 : 2;
+    w->at += w->at == start ? 2 : 1;
 }
 
 static void smbios_identity(struct writer *w, const struct model *m)
 {
-    struct strings s = { .n = 0 };
-
-    structure_begin(w, 0, 0x18, 0); /* BIOS information */
-    put(w, string(&s, "Assay"), 1);
-    put(w, string(&s, "1.0"), 1);
-    put(w, 0xE000, 2);
-    put(w, string(&s, "01/01/2026"), 1);
-    put(w, 0xFF, 1);
-    put(w, BIT(3), 8);     /* characteristics not supported */
-    put(w, 0x0800, 2);     /* UEFI                          */
-    put(w, 0xFFFF0001, 4); /* release 1.0, no controller    */
-    structure_end(w, &s);
-
-    s.n = 0;
-    structure_begin(w, 1, 0x1B, 1); /* system information */
-    put(w, string(&s, "Assay"), 1);
-    put(w, string(&s, "Virtual silicon"), 1);
-    put(w, string(&s, m->profile->name), 1);
-    put(w, string(&s, "MODEL-0001"), 1);
-    put(w, UINT64_C(0x4A11C0DE00000001), 8); /* UUID */
-    put(w, m->seed ^ UINT64_C(0x80000000000000A5), 8);
-    put(w, 6, 1); /* power switch */
-    put(w, string(&s, "bench"), 1);
-    put(w, string(&s, "Assay"), 1);
-    structure_end(w, &s);
-
-    s.n = 0;
-    structure_begin(w, 2, 0x0F, 2); /* baseboard information */
-    put(w, string(&s, "Assay"), 1);
-    put(w, string(&s, "Model board"), 1);
-    put(w, string(&s, "1"), 1);
-    put(w, string(&s, "BOARD-0001"), 1);
-    put(w, 0, 1);
-    put(w, 1, 1); /* hosting board */
-    put(w, 0, 1);
-    put(w, 3, 2);
-    put(w, 10, 1); /* motherboard */
-    put(w, 0, 1);
-    structure_end(w, &s);
+    structure_begin(w, 0, 0x18, 0); /* BIOS information: not supported, UEFI, release 1.0, no controller */
+    PUT(w, U8(1), U8(2), U16(0xE000), U8(3), U8(0xFF), U64(BIT(3)), U16(0x0800), U32(0xFFFF0001));
+    structure_end(w, STRINGS("Assay", "1.0", "01/01/2026"));
+    structure_begin(w, 1, 0x1B, 1); /* system information: UUID, power switch */
+    PUT(w, U8(1), U8(2), U8(3), U8(4), U64(UINT64_C(0x4A11C0DE00000001)), U64(m->seed ^ UINT64_C(0x80000000000000A5)),
+        U8(6), U8(5), U8(6));
+    structure_end(w, STRINGS("Assay", "Virtual silicon", m->profile->name, "MODEL-0001", "bench", "Assay"));
+    structure_begin(w, 2, 0x0F, 2); /* baseboard information: hosting board, motherboard */
+    PUT(w, U8(1), U8(2), U8(3), U8(4), U8(0), U8(1), U8(0), U16(3), U8(10), U8(0));
+    structure_end(w, STRINGS("Assay", "Model board", "1", "BOARD-0001"));
 }
 
 static void smbios_processor(struct writer *w, const struct model *m, uint32_t package)
 {
-    struct strings s = { .n = 0 };
     char socket[16], brand[49] = "";
     uint32_t regs[4], threads = m->cores * m->threads;
     uint64_t mhz = m->tsc_hz / 1000000;
@@ -334,61 +258,24 @@ static void smbios_processor(struct writer *w, const struct model *m, uint32_t p
     }
     profile_find(m->profile, 1, 0, regs);
     structure_begin(w, 4, 0x30, (uint16_t)(0x400 + package));
-    put(w, string(&s, socket), 1);
-    put(w, 3, 1);    /* central processor */
-    put(w, 0xB3, 1); /* Xeon              */
-    put(w, string(&s, "Intel(R) Corporation"), 1);
-    put(w, (uint64_t)regs[3] << 32 | regs[0], 8);
-    put(w, string(&s, brand + strspn(brand, " ")), 1);
-    put(w, 0x92, 1); /* 1.8 V */
-    put(w, 100, 2);
-    put(w, 4000, 2);
-    put(w, mhz, 2);
-    put(w, 0x41, 1); /* populated, enabled */
-    put(w, 0x2B, 1); /* LGA2011-3          */
-    put(w, 0xFFFF, 2);
-    put(w, 0xFFFF, 2);
-    put(w, 0xFFFF, 2);
-    put(w, 0, 3); /* serial number, asset tag, part number */
-    put(w, cores, 1);
-    put(w, cores, 1);
-    put(w, threads > 255 ? 0xFF : threads, 1);
-    put(w, 0xFC, 2);
-    put(w, 0xB3, 2);
-    put(w, m->cores, 2);
-    put(w, m->cores, 2);
-    put(w, threads, 2);
-    structure_end(w, &s);
+    PUT(w, U8(1), U8(3), U8(0xB3), U8(2),                        /* central processor, Xeon */
+        U64((uint64_t)regs[3] << 32 | regs[0]), U8(3), U8(0x92), /* 1.8 V */
+        U16(100), U16(4000), U16(mhz), U8(0x41), U8(0x2B),       /* populated, enabled; LGA2011-3 */
+        U16(0xFFFF), U16(0xFFFF), U16(0xFFFF), ZEROS(3),         /* caches; serial number, asset tag, part number */
+        U8(cores), U8(cores), U8(threads > 255 ? 0xFF : threads), U16(0xFC), U16(0xB3), U16(m->cores), U16(m->cores),
+        U16(threads));
+    structure_end(w, STRINGS(socket, "Intel(R) Corporation", brand + strspn(brand, " ")));
 }
 
 enum { FORM_DIMM = 9, FORM_DIE = 16, TYPE_DDR4 = 0x1A, TYPE_HBM2 = 0x21 };
 
 static void smbios_device(struct writer *w, uint16_t handle, const char *locator, uint64_t mib, bool hbm)
 {
-    struct strings s = { .n = 0 };
-
     structure_begin(w, 17, 0x28, handle);
-    put(w, 0xFFFE, 2);
-    put(w, 0xFFFE, 2);
-    put(w, 72, 2);
-    put(w, 64, 2);
-    put(w, mib < 0x7FFF ? mib : 0x7FFF, 2);
-    put(w, hbm ? FORM_DIE : FORM_DIMM, 1);
-    put(w, 0, 1);
-    put(w, string(&s, locator), 1);
-    put(w, 0, 1);
-    put(w, hbm ? TYPE_HBM2 : TYPE_DDR4, 1);
-    put(w, 0x2080, 2);
-    put(w, 2133, 2);
-    put(w, string(&s, "Assay"), 1);
-    put(w, 0, 3);
-    put(w, 1, 1);
-    put(w, mib < 0x7FFF ? 0 : mib, 4);
-    put(w, 2133, 2);
-    put(w, 1200, 2);
-    put(w, 1200, 2);
-    put(w, 1200, 2);
-    structure_end(w, &s);
+    PUT(w, U16(0xFFFE), U16(0xFFFE), U16(72), U16(64), U16(mib < 0x7FFF ? mib : 0x7FFF), U8(hbm ? FORM_DIE : FORM_DIMM),
+        U8(0), U8(1), U8(0), U8(hbm ? TYPE_HBM2 : TYPE_DDR4), U16(0x2080), U16(2133), U8(2), ZEROS(3), U8(1),
+        U32(mib < 0x7FFF ? 0 : mib), U16(2133), U16(1200), U16(1200), U16(1200));
+    structure_end(w, STRINGS(locator, "Assay"));
 }
 
 /* The module of one channel of a node: an even share of the node's memory, of which the first ones have what is over. With
@@ -459,7 +346,6 @@ static void smbios_memory(struct writer *w, const struct model *m, uint64_t node
 
 static void smbios(struct firmware_tables *t, struct writer *w, const struct model *m, uint64_t node_bytes)
 {
-    struct strings s = { .n = 0 };
     char origin[128];
     size_t entry, start;
 
@@ -478,26 +364,17 @@ static void smbios(struct firmware_tables *t, struct writer *w, const struct mod
                  m->twin->recording->name, m->profile->name);
     structure_begin(w, 11, 5, 0xB00); /* OEM strings */
     put(w, 1, 1);
-    string(&s, origin);
-    structure_end(w, &s);
+    structure_end(w, STRINGS(origin));
     smbios_memory(w, m, node_bytes);
-    s.n = 0;
     structure_begin(w, 127, 4, 0x7F00);
-    structure_end(w, &s);
+    structure_end(w, STRINGS(NULL));
 
     struct writer head = { w->bytes, entry };
 
     memcpy(head.bytes + entry, "_SM3_", 5);
     head.at += 5;
-    put(&head, 0, 1); /* checksum */
-    put(&head, 0x18, 1);
-    put(&head, 3, 1);
-    put(&head, 2, 1);
-    put(&head, 0, 1);
-    put(&head, 1, 1);
-    put(&head, 0, 1);
-    put(&head, w->at - start, 4);
-    put(&head, t->base + start, 8);
+    PUT(&head, U8(0), /* checksum */
+        U8(0x18), U8(3), U8(2), U8(0), U8(1), U8(0), U32(w->at - start), U64(t->base + start));
     set_checksum(w->bytes + entry, 0x18, 5);
     t->smbios = t->base + entry;
 }

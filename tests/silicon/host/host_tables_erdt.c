@@ -25,8 +25,7 @@ static size_t part_begin(struct writer *w, uint64_t type)
 {
     size_t start = w->at;
 
-    put(w, type, 2);
-    put(w, 0, 2);
+    PUT(w, U16(type), U16(0));
     return start;
 }
 
@@ -48,8 +47,7 @@ static void cacd(struct writer *w, const struct model *m, uint32_t domain)
 {
     size_t start = part_begin(w, CACD);
 
-    put(w, 0, 2);
-    put(w, last(m, domain, FAULT_ERDT_DANGLING) ? m->domains + 7 : domain, 2);
+    PUT(w, U16(0), U16(last(m, domain, FAULT_ERDT_DANGLING) ? m->domains + 7 : domain));
     for (uint32_t i = 0; i < m->cpus; i++)
         if (model_domain(m, i) == domain && !(on(m, FAULT_ERDT_PROCESSOR_MISSING) && i == m->cpus - 1))
             put(w, model_apic_id(m, i), 4);
@@ -60,15 +58,11 @@ static void cmrc(struct writer *w, const struct model *m, uint32_t domain)
 {
     size_t start = part_begin(w, CMRC);
 
-    put(w, 0, 4);
-    put(w, 0, 4); /* no Unavailable bit */
-    put(w, last(m, domain, FAULT_ERDT_INDEX) ? 2 : 1, 1);
-    put(w, 0, 11);
-    put(w, block(m, domain, ERDT_CMT) + (last(m, domain, FAULT_ERDT_BASE) ? 0x40 : 0), 8);
-    put(w, erdt_cmt_pages(m) - last(m, domain, FAULT_ERDT_SHORT), 4);
-    put(w, ERDT_CLUMP, 2);
-    put(w, ERDT_STRIDE, 2);
-    put(w, last(m, domain, FAULT_ERDT_SCALE) ? m->scale * 2 : m->scale, 8);
+    PUT(w, U32(0), U32(0), /* no Unavailable bit */
+        U8(last(m, domain, FAULT_ERDT_INDEX) ? 2 : 1), ZEROS(11),
+        U64(block(m, domain, ERDT_CMT) + (last(m, domain, FAULT_ERDT_BASE) ? 0x40 : 0)),
+        U32(erdt_cmt_pages(m) - last(m, domain, FAULT_ERDT_SHORT)), U16(ERDT_CLUMP), U16(ERDT_STRIDE),
+        U64(last(m, domain, FAULT_ERDT_SCALE) ? m->scale * 2 : m->scale));
     part_end(w, start);
 }
 
@@ -77,16 +71,9 @@ static void mmrc(struct writer *w, const struct model *m, uint32_t domain)
     size_t start = part_begin(w, MMRC);
     uint32_t listed = last(m, domain, FAULT_ERDT_LIST) ? 2 : 0;
 
-    put(w, 0, 4);
-    put(w, 1, 4); /* an Unavailable bit, no overflow bit */
-    put(w, 1, 1);
-    put(w, 0, 11);
-    put(w, block(m, domain, ERDT_MBM), 8);
-    put(w, ERDT_MBM_PAGES, 4);
-    put(w, last(m, domain, FAULT_ERDT_WIDTH) ? 63 : 62, 1);
-    put(w, m->scale, 8);
-    put(w, 0, 7);
-    put(w, listed, 4);
+    PUT(w, U32(0), U32(1), /* an Unavailable bit, no overflow bit */
+        U8(1), ZEROS(11), U64(block(m, domain, ERDT_MBM)), U32(ERDT_MBM_PAGES),
+        U8(last(m, domain, FAULT_ERDT_WIDTH) ? 63 : 62), U64(m->scale), ZEROS(7), U32(listed));
     for (uint32_t i = 0; i < listed; i++)
         put(w, 1, 4);
     part_end(w, start);
@@ -96,14 +83,11 @@ static void marc(struct writer *w, const struct model *m, uint32_t domain)
 {
     size_t start = part_begin(w, MARC);
 
-    put(w, 0, 2);
-    put(w, BITS(2, 0), 2); /* optimum, minimum and maximum */
-    put(w, 1, 1);
-    put(w, 0, 7);
+    PUT(w, U16(0), U16(BITS(2, 0)), /* optimum, minimum and maximum */
+        U8(1), ZEROS(7));
     for (uint32_t i = 0; i < 3; i++)
         put(w, block(m, domain, ERDT_MBA) + i * ERDT_PAGE, 8);
-    put(w, 1, 4);
-    put(w, 0x1FF, 4);
+    PUT(w, U32(1), U32(0x1FF));
     part_end(w, start);
 }
 
@@ -112,15 +96,11 @@ static void rmdd(struct writer *w, const struct model *m, uint32_t domain)
     uint32_t sets = m->l3_slices * m->l3.sets;
     size_t start = part_begin(w, RMDD);
 
-    put(w, 1, 2); /* an L3 domain */
-    put(w, 0, 2);
-    put(w, bits_for(sets - 1), 1);
-    put(w, m->l3.ways, 1);
-    put(w, 0, 8);
-    put(w, last(m, domain, FAULT_ERDT_DOMAIN_TWICE) ? 0 : domain, 2);
-    put(w, last(m, domain, FAULT_ERDT_RMIDS) ? m->rmids / 2 : m->rmids - 1, 4);
-    put(w, block(m, domain, ERDT_CONTROL), 8);
-    put(w, 1, 2);
+    PUT(w, U16(1), /* an L3 domain */
+        U16(0), U8(bits_for(sets - 1)), U8(m->l3.ways), U64(0),
+        U16(last(m, domain, FAULT_ERDT_DOMAIN_TWICE) ? 0 : domain),
+        U32(last(m, domain, FAULT_ERDT_RMIDS) ? m->rmids / 2 : m->rmids - 1), U64(block(m, domain, ERDT_CONTROL)),
+        U16(1));
     cacd(w, m, domain);
     if (last(m, domain, FAULT_ERDT_ORDER)) {
         mmrc(w, m, domain);
@@ -142,10 +122,7 @@ static size_t erdt(struct writer *w, const struct model *m)
 {
     size_t start = table_begin(w, "ERDT", 1);
 
-    put(w, m->clos_max, 4);
-    put(w, 0, 8); /* 24 reserved */
-    put(w, 0, 8);
-    put(w, 0, 8);
+    PUT(w, U32(m->clos_max), ZEROS(24));
     for (uint32_t i = 0; i < m->domains; i++)
         rmdd(w, m, i);
     table_end(w, start);
@@ -159,22 +136,14 @@ static size_t mrrm(struct writer *w, const struct model *m, uint64_t memory_base
     size_t start = table_begin(w, "MRRM", 1);
     uint32_t nodes = memory_nodes(m);
 
-    put(w, REGIONS, 1);
-    put(w, 0, 1); /* software cannot assign regions */
-    for (uint32_t i = 0; i < 26; i++)
-        put(w, 0, 1);
+    PUT(w, U8(REGIONS), U8(0), ZEROS(26)); /* software cannot assign regions */
     for (uint32_t n = 0; n < nodes; n++) {
         bool struck = n == nodes - 1;
 
-        put(w, 0, 2);
-        put(w, 32, 2);
-        put(w, 0, 4);
-        put(w, memory_base + n * node_bytes, 8);
-        put(w, struck && on(m, FAULT_MRRM_RANGE) ? node_bytes / 2 : node_bytes, 8);
-        put(w, BITS(1, 0), 2); /* both region numbers are valid */
-        put(w, REGION_LOCAL, 1);
-        put(w, struck && on(m, FAULT_MRRM_REGION) ? REGIONS : REGION_REMOTE, 1);
-        put(w, 0, 4);
+        PUT(w, U16(0), U16(32), U32(0), U64(memory_base + n * node_bytes),
+            U64(struck && on(m, FAULT_MRRM_RANGE) ? node_bytes / 2 : node_bytes),
+            U16(BITS(1, 0)), /* both region numbers are valid */
+            U8(REGION_LOCAL), U8(struck && on(m, FAULT_MRRM_REGION) ? REGIONS : REGION_REMOTE), U32(0));
     }
     table_end(w, start);
     return start;
@@ -187,31 +156,17 @@ static size_t mrrm(struct writer *w, const struct model *m, uint64_t memory_base
 /* A root port's virtual channel goes by the control structure of this number. */
 static void dss(struct writer *w, uint32_t rcs, uint32_t bus)
 {
-    put(w, 0, 2);
-    put(w, 8 + 16, 2);
-    put(w, 1, 1);            /* a root-integrated endpoint */
-    put(w, bus << 8 | 8, 2); /* device 1, function 0 */
-    put(w, 0, 1);
-    put(w, rcs, 1);
-    put(w, CHANNEL_VALID, 1);
-    put(w, 0, 8);
-    put(w, 0, 6);
+    PUT(w, U16(0), U16(8 + 16), U8(1), /* a root-integrated endpoint */
+        U16(bus << 8 | 8),             /* device 1, function 0 */
+        U8(0), U8(rcs), U8(CHANNEL_VALID), ZEROS(14));
 }
 
 static void rcs(struct writer *w, uint32_t number)
 {
-    put(w, 1, 2);
-    put(w, 40, 2);
-    put(w, 0, 2); /* PCIe, CXL.io */
-    put(w, number, 1);
-    put(w, 1, 1);          /* channels */
-    put(w, BITS(3, 1), 2); /* RMIDs, classes, registers of two bytes */
-    put(w, 0, 2);
-    put(w, 2, 2);
-    put(w, 0, 8); /* 18 reserved */
-    put(w, 0, 8);
-    put(w, 0, 2);
-    put(w, MODEL_MMIO_BASE + UINT64_C(0x10000000) + number * ERDT_PAGE, 8);
+    PUT(w, U16(1), U16(40), U16(0), /* PCIe, CXL.io */
+        U8(number), U8(1),          /* channels */
+        U16(BITS(3, 1)),            /* RMIDs, classes, registers of two bytes */
+        U16(0), U16(2), ZEROS(18), U64(MODEL_MMIO_BASE + UINT64_C(0x10000000) + number * ERDT_PAGE));
 }
 
 /* One structure a package: its segment's devices. */
@@ -221,10 +176,7 @@ static void rmud(struct writer *w, const struct model *m, uint32_t package)
     size_t start = w->at;
     struct writer length = { w->bytes, start + 4 };
 
-    put(w, 0, 4);
-    put(w, 0, 4);
-    put(w, package, 2);
-    put(w, 0, 3);
+    PUT(w, U32(0), U32(0), U16(package), ZEROS(3));
     dss(w, struck && on(m, FAULT_IRDT_DANGLING) ? 9 : 1, 0x20);
     rcs(w, 1);
     rcs(w, struck && on(m, FAULT_IRDT_TWICE) ? 1 : 2);
@@ -237,9 +189,7 @@ static size_t irdt(struct writer *w, const struct model *m)
     size_t start = table_begin(w, "IRDT", 1);
     uint64_t flags = (m->io_qos_bits & 2 ? 1 : 0) | (m->io_qos_bits & 1 ? 2 : 0);
 
-    put(w, on(m, FAULT_IRDT_FLAGS) ? 0 : flags, 2);
-    put(w, on(m, FAULT_IRDT_FLAGS) ? 0 : flags, 2);
-    put(w, 0, 8);
+    PUT(w, U16(on(m, FAULT_IRDT_FLAGS) ? 0 : flags), U16(on(m, FAULT_IRDT_FLAGS) ? 0 : flags), U64(0));
     for (uint32_t p = 0; p < m->packages; p++)
         rmud(w, m, p);
     table_end(w, start);

@@ -10,6 +10,12 @@ void put(struct writer *w, uint64_t value, unsigned width)
         w->bytes[w->at++] = i < sizeof value ? (uint8_t)(value >> 8 * i) : 0;
 }
 
+void put_fields(struct writer *w, const struct put_field *fields, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        put(w, fields[i].value, fields[i].width);
+}
+
 void put_text(struct writer *w, const char *text, size_t width)
 {
     for (size_t i = 0; i < width; i++)
@@ -39,9 +45,8 @@ size_t table_begin(struct writer *w, const char *signature, uint8_t revision)
     put_align(w, 64);
     start = w->at;
     put_text(w, signature, 4);
-    put(w, 0, 4); /* length and checksum: table_end */
-    put(w, revision, 1);
-    put(w, 0, 1);
+    PUT(w, U32(0), /* length and checksum: table_end */
+        U8(revision), U8(0));
     put_text(w, "ASSAY", 6);
     put_text(w, "SILICON", 8);
     put(w, 1, 4);

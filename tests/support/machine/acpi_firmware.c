@@ -45,15 +45,13 @@ void firmware_add_madt(struct firmware *f)
 {
     struct blob *b = firmware_add(f, "APIC", 4);
 
-    blob_put(b, 0xFEE00000, 4);
-    blob_put(b, 1, 4);
+    BLOB_PUT(b, U32(0xFEE00000), U32(1));
     acpi_madt_apic(b, 2, 1);
     acpi_madt_apic(b, 0xFF, 1); /* ids of broadcasts: nobody's */
     acpi_madt_x2apic(b, UINT32_MAX, 1);
     acpi_madt_x2apic(b, 0x100, 1);
-    blob_put(b, 1, 1); /* an I/O APIC: not ours */
-    blob_put(b, 12, 1);
-    blob_zero(b, 10);
+    BLOB_PUT(b, U8(1), /* an I/O APIC: not ours */
+             U8(12), ZEROS(10));
     acpi_madt_apic(b, 4, 2);
     acpi_finish(b);
 }
@@ -62,8 +60,7 @@ void firmware_add_srat(struct firmware *f, uint8_t revision)
 {
     struct blob *b = firmware_add(f, "SRAT", revision);
 
-    blob_put(b, 1, 4);
-    blob_zero(b, 8);
+    BLOB_PUT(b, U32(1), ZEROS(8));
     acpi_srat_apic(b, 2, 0x01000003, 1);
     acpi_srat_apic(b, 9, 1, 0); /* not enabled */
     acpi_srat_x2apic(b, 0x100, 7, 1);
@@ -79,17 +76,8 @@ void firmware_add_mcfg(struct firmware *f)
 {
     struct blob *b = firmware_add(f, "MCFG", 1);
 
-    blob_zero(b, 8);
-    blob_put(b, 0x80000000, 8);
-    blob_put(b, 0, 2);
-    blob_put(b, 0, 1);
-    blob_put(b, 0x7E, 1);
-    blob_zero(b, 4);
-    blob_put(b, 0xC0000000, 8);
-    blob_put(b, 1, 2);
-    blob_put(b, 0x7F, 1);
-    blob_put(b, 0xFF, 1);
-    blob_zero(b, 4);
+    BLOB_PUT(b, ZEROS(8), U64(0x80000000), U16(0), U8(0), U8(0x7E), ZEROS(4), U64(0xC0000000), U16(1), U8(0x7F),
+             U8(0xFF), ZEROS(4));
     acpi_finish(b);
 }
 

@@ -35,47 +35,46 @@ void memory_add(struct memory *m, uint64_t base, const void *bytes, size_t n)
     m->pieces[m->n_pieces++] = (struct memory_piece){ base, bytes, n };
 }
 
+void blob_fields(struct blob *b, const struct put_field *fields, size_t n)
+{
+    struct writer w = { b->at, b->n };
+
+    for (size_t i = 0; i < n; i++) {
+        assert(w.at + fields[i].width <= sizeof b->at);
+        put(&w, fields[i].value, fields[i].width);
+    }
+    b->n = w.at;
+}
+
 void blob_put(struct blob *b, uint64_t value, size_t bytes)
 {
-    assert(b->n + bytes <= sizeof b->at);
-    memcpy(b->at + b->n, &value, bytes);
-    b->n += bytes;
+    BLOB_PUT(b, FIELD(value, (unsigned)bytes));
 }
 
 void blob_zero(struct blob *b, size_t bytes)
 {
-    assert(b->n + bytes <= sizeof b->at);
-    memset(b->at + b->n, 0, bytes);
-    b->n += bytes;
+    blob_put(b, 0, bytes);
 }
 
 void blob_text(struct blob *b, const char *text, size_t bytes)
 {
-    size_t n = strlen(text) < bytes ? strlen(text) : bytes;
+    struct writer w = { b->at, b->n };
 
     assert(b->n + bytes <= sizeof b->at);
-    memset(b->at + b->n, ' ', bytes);
-    memcpy(b->at + b->n, text, n);
-    b->n += bytes;
+    put_text(&w, text, bytes);
+    b->n = w.at;
 }
 
 void blob_sum(struct blob *b, size_t where, size_t from, size_t n)
 {
-    uint8_t sum = 0;
-
-    b->at[where] = 0;
-    for (size_t i = from; i < from + n; i++)
-        sum = (uint8_t)(sum + b->at[i]);
-    b->at[where] = (uint8_t)-sum;
+    set_checksum(b->at + from, n, where - from);
 }
 
 void acpi_begin(struct blob *b, const char *signature, uint8_t revision)
 {
     b->n = 0;
     blob_text(b, signature, 4);
-    blob_zero(b, 4);
-    blob_put(b, revision, 1);
-    blob_zero(b, 1);
+    BLOB_PUT(b, ZEROS(4), U8(revision), ZEROS(1));
     blob_text(b, "ASSAY", 6);
     blob_text(b, "TEST", 8);
     blob_zero(b, 12);
@@ -95,79 +94,44 @@ void acpi_rsdp(struct blob *b, uint8_t revision, uint32_t rsdt, uint64_t xsdt)
     blob_text(b, "RSD PTR ", 8);
     blob_zero(b, 1);
     blob_text(b, "ASSAY", 6);
-    blob_put(b, revision, 1);
-    blob_put(b, rsdt, 4);
+    BLOB_PUT(b, U8(revision), U32(rsdt));
     blob_sum(b, 8, 0, 20);
     if (revision < 2)
         return;
-    blob_put(b, 36, 4);
-    blob_put(b, xsdt, 8);
-    blob_zero(b, 4);
+    BLOB_PUT(b, U32(36), U64(xsdt), ZEROS(4));
     blob_sum(b, 32, 0, 36);
 }
 
 void acpi_madt_apic(struct blob *b, uint8_t apic_id, uint32_t flags)
 {
-    blob_put(b, 0, 1);
-    blob_put(b, 8, 1);
-    blob_put(b, apic_id, 1);
-    blob_put(b, apic_id, 1);
-    blob_put(b, flags, 4);
+    BLOB_PUT(b, U8(0), U8(8), U8(apic_id), U8(apic_id), U32(flags));
 }
 
 void acpi_madt_x2apic(struct blob *b, uint32_t apic_id, uint32_t flags)
 {
-    blob_put(b, 9, 1);
-    blob_put(b, 16, 1);
-    blob_zero(b, 2);
-    blob_put(b, apic_id, 4);
-    blob_put(b, flags, 4);
-    blob_put(b, apic_id, 4);
+    BLOB_PUT(b, U8(9), U8(16), ZEROS(2), U32(apic_id), U32(flags), U32(apic_id));
 }
 
 void acpi_srat_apic(struct blob *b, uint8_t apic_id, uint32_t proximity, uint32_t flags)
 {
-    blob_put(b, 0, 1);
-    blob_put(b, 16, 1);
-    blob_put(b, proximity, 1);
-    blob_put(b, apic_id, 1);
-    blob_put(b, flags, 4);
-    blob_zero(b, 1);
-    blob_put(b, proximity >> 8, 3);
-    blob_zero(b, 4);
+    BLOB_PUT(b, U8(0), U8(16), U8(proximity), U8(apic_id), U32(flags), ZEROS(1), FIELD(proximity >> 8, 3), ZEROS(4));
 }
 
 void acpi_srat_x2apic(struct blob *b, uint32_t apic_id, uint32_t proximity, uint32_t flags)
 {
-    blob_put(b, 2, 1);
-    blob_put(b, 24, 1);
-    blob_zero(b, 2);
-    blob_put(b, proximity, 4);
-    blob_put(b, apic_id, 4);
-    blob_put(b, flags, 4);
-    blob_zero(b, 8);
+    BLOB_PUT(b, U8(2), U8(24), ZEROS(2), U32(proximity), U32(apic_id), U32(flags), ZEROS(8));
 }
 
 void acpi_srat_memory(struct blob *b, uint64_t base, uint64_t bytes, uint32_t proximity, uint32_t flags)
 {
-    blob_put(b, 1, 1);
-    blob_put(b, 40, 1);
-    blob_put(b, proximity, 4);
-    blob_zero(b, 2);
-    blob_put(b, base, 8);
-    blob_put(b, bytes, 8);
-    blob_zero(b, 4);
-    blob_put(b, flags, 4);
-    blob_zero(b, 8);
+    BLOB_PUT(b, U8(1), U8(40), U32(proximity), ZEROS(2), U64(base), U64(bytes), ZEROS(4), U32(flags), ZEROS(8));
 }
 
 size_t smbios_begin(struct blob *b, uint8_t type)
 {
     size_t start = b->n;
 
-    blob_put(b, type, 1);
-    blob_zero(b, 1);
-    blob_put(b, start, 2);
+    BLOB_PUT(b, U8(type), ZEROS(1), U16(start));
     return start;
 }
 
@@ -183,15 +147,7 @@ void smbios_entry_3x(struct blob *b, uint64_t table, uint32_t max_bytes)
 {
     b->n = 0;
     blob_text(b, "_SM3_", 5);
-    blob_zero(b, 1);
-    blob_put(b, 24, 1);
-    blob_put(b, 3, 1);
-    blob_put(b, 2, 1);
-    blob_put(b, 0, 1);
-    blob_put(b, 1, 1);
-    blob_zero(b, 1);
-    blob_put(b, max_bytes, 4);
-    blob_put(b, table, 8);
+    BLOB_PUT(b, ZEROS(1), U8(24), U8(3), U8(2), U8(0), U8(1), ZEROS(1), U32(max_bytes), U64(table));
     blob_sum(b, 5, 0, 24);
 }
 
@@ -199,17 +155,9 @@ void smbios_entry_2x(struct blob *b, uint32_t table, uint16_t bytes, uint16_t n_
 {
     b->n = 0;
     blob_text(b, "_SM_", 4);
-    blob_zero(b, 1);
-    blob_put(b, 31, 1);
-    blob_put(b, 2, 1);
-    blob_put(b, 8, 1);
-    blob_zero(b, 8);
+    BLOB_PUT(b, ZEROS(1), U8(31), U8(2), U8(8), ZEROS(8));
     blob_text(b, "_DMI_", 5);
-    blob_zero(b, 1);
-    blob_put(b, bytes, 2);
-    blob_put(b, table, 4);
-    blob_put(b, n_structures, 2);
-    blob_put(b, 0x28, 1);
+    BLOB_PUT(b, ZEROS(1), U16(bytes), U32(table), U16(n_structures), U8(0x28));
     blob_sum(b, 0x15, 0x10, 15);
     blob_sum(b, 4, 0, 31);
 }

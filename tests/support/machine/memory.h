@@ -3,6 +3,7 @@
  * tables; and builders of such tables. Reading one byte outside a piece is ST_PAGE_FAULT and copies nothing. */
 #pragma once
 #include "core/platform/platform.h"
+#include "tests/silicon/model/model_writer.h"
 
 #define MEMORY_PIECES 24
 
@@ -32,6 +33,9 @@ struct blob {
 };
 void blob_put(struct blob *b, uint64_t value, size_t bytes); /* little endian */
 void blob_zero(struct blob *b, size_t bytes);
+#define BLOB_PUT(b, ...)                                                                                               \
+    blob_fields(b, PUT_FIELDS(__VA_ARGS__), sizeof PUT_FIELDS(__VA_ARGS__) / sizeof(struct put_field))
+void blob_fields(struct blob *b, const struct put_field *fields, size_t n);
 void blob_text(struct blob *b, const char *text, size_t bytes); /* padded with blanks */
 /* Make the byte at `where` such that bytes [from, from + n) add up to 0. */
 void blob_sum(struct blob *b, size_t where, size_t from, size_t n);

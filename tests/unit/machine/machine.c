@@ -481,8 +481,7 @@ static void oem_string(const char *text)
     blob_put(&r->table, 1, 1);
     smbios_end(&r->table, s, text);
     s = smbios_begin(&r->table, 17);
-    blob_zero(&r->table, 8);
-    blob_put(&r->table, 1024, 2);
+    BLOB_PUT(&r->table, ZEROS(8), U16(1024));
     smbios_end(&r->table, s, "");
     smbios_end(&r->table, smbios_begin(&r->table, 127), "");
     smbios_entry_2x(&r->entry, AT_TABLE, (uint16_t)r->table.n, 3);

@@ -128,9 +128,8 @@ Test(acpi_bad_tables, an_entry_that_is_too_short_for_its_type_is_left_out)
 {
     struct blob *b = firmware_add(&f, "APIC", 4);
 
-    blob_zero(b, 8);
-    blob_put(b, 0x0400, 2); /* type 0, length 4 */
-    blob_zero(b, 2);
+    BLOB_PUT(b, ZEROS(8), U16(0x0400), /* type 0, length 4 */
+             ZEROS(2));
     acpi_madt_apic(b, 6, 1);
     acpi_finish(b);
     firmware_load(&f, 2);
@@ -169,11 +168,7 @@ static void expect_windows(const uint64_t (*w)[4], enum status st, const char *w
 
     blob_zero(b, 8);
     for (int i = 0; i < 2; i++) {
-        blob_put(b, w[i][0], 8);
-        blob_put(b, w[i][1], 2);
-        blob_put(b, w[i][2], 1);
-        blob_put(b, w[i][3], 1);
-        blob_zero(b, 4);
+        BLOB_PUT(b, U64(w[i][0]), U16(w[i][1]), U8(w[i][2]), U8(w[i][3]), ZEROS(4));
     }
     acpi_finish(b);
     firmware_load(&f, 2);

@@ -20,10 +20,8 @@ static void put_bios(struct blob *b, const char *strings)
 {
     size_t s = smbios_begin(b, 0);
 
-    blob_put(b, 0x0201, 2); /* vendor 1, version 2 */
-    blob_put(b, 0xE000, 2);
-    blob_put(b, 3, 1);
-    blob_zero(b, 15);
+    BLOB_PUT(b, U16(0x0201), /* vendor 1, version 2 */
+             U16(0xE000), U8(3), ZEROS(15));
     smbios_end(b, s, strings);
 }
 
@@ -43,12 +41,7 @@ static void put_processor(struct blob *b, uint8_t type, uint8_t status, uint8_t 
 {
     size_t s = smbios_begin(b, 4), formatted = s + 0x30;
 
-    blob_put(b, 1, 1);
-    blob_put(b, type, 1);
-    blob_zero(b, 10);
-    blob_put(b, 2, 1);
-    blob_zero(b, 7);
-    blob_put(b, status, 1);
+    BLOB_PUT(b, U8(1), U8(type), ZEROS(10), U8(2), ZEROS(7), U8(status));
     blob_zero(b, formatted - b->n);
     b->at[s + 0x23] = cores;
     b->at[s + 0x25] = cores;
@@ -61,12 +54,7 @@ static void put_dimm(struct blob *b, uint16_t size, uint32_t extended, uint8_t m
 {
     size_t s = smbios_begin(b, 17);
 
-    blob_zero(b, 8);
-    blob_put(b, size, 2);
-    blob_zero(b, 0x12 - 0x0E);
-    blob_put(b, memory_type, 1);
-    blob_zero(b, 0x1C - 0x13);
-    blob_put(b, extended, 4);
+    BLOB_PUT(b, ZEROS(8), U16(size), ZEROS(0x12 - 0x0E), U8(memory_type), ZEROS(0x1C - 0x13), U32(extended));
     smbios_end(b, s, "");
 }
 
@@ -221,9 +209,7 @@ Test(smbios, describes_each_module)
     for (uint32_t i = 0; i < SMBIOS_DIMMS; i++) { /* as of version 2.1 */
         size_t s = smbios_begin(&f->table, 17);
 
-        blob_zero(&f->table, 8);
-        blob_put(&f->table, 1, 2);
-        blob_zero(&f->table, 0x15 - 0x0E);
+        BLOB_PUT(&f->table, ZEROS(8), U16(1), ZEROS(0x15 - 0x0E));
         smbios_end(&f->table, s, "");
     }
     smbios_end(&f->table, smbios_begin(&f->table, 127), "");
@@ -366,8 +352,7 @@ Test(smbios, a_structure_that_is_too_short_for_a_field_has_none)
     size_t s;
 
     s = smbios_begin(&f.table, 4);
-    blob_put(&f.table, 1, 1);
-    blob_put(&f.table, 3, 1);
+    BLOB_PUT(&f.table, U8(1), U8(3));
     smbios_end(&f.table, s, "SOCKET");
     s = smbios_begin(&f.table, 1);
     blob_put(&f.table, 1, 1);

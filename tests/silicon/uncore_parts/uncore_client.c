@@ -124,10 +124,8 @@ BOX_TYPE(cfl_memory, .name = "iMC free-running", .unit = UNIT_FUNCTION, .access 
          ROWS(cfl_memory_regs));
 BRIDGE(cfl_bridge, 0x3E31);
 
-static const struct uncore_box_type *const cfl_types[] = { &cfl_cbo, &cfl_arb, &cfl_clock, &cfl_memory, &cfl_bridge };
 const struct uncore_part uncore_cfl = {
-    .types = cfl_types,
-    .n_types = COUNT_OF(cfl_types),
+    OF_TYPES(TYPE_LIST(&cfl_cbo, &cfl_arb, &cfl_clock, &cfl_memory, &cfl_bridge)),
     .pci_buses = 1,
     .bus_zero = true,
     .mmio_bytes = WINDOW,
@@ -177,11 +175,8 @@ BOX_TYPE(adl_memory, .name = "iMC free-running", .unit = UNIT_FUNCTION, .access 
                        REG(FREE, 0xA0, .bytes = 8, .source = source_client_lines, .arg = LINES_WROTE))));
 BRIDGE(adl_bridge, 0x4650);
 
-static const struct uncore_box_type *const adl_types[] = { &adl_cbo,        &adl_arb,    &adl_idle_arb, &adl_clock,
-                                                           &adl_controller, &adl_memory, &adl_bridge };
 const struct uncore_part uncore_adl = {
-    .types = adl_types,
-    .n_types = COUNT_OF(adl_types),
+    OF_TYPES(TYPE_LIST(&adl_cbo, &adl_arb, &adl_idle_arb, &adl_clock, &adl_controller, &adl_memory, &adl_bridge)),
     .hz = { [CLOCK_DCLK] = UINT64_C(1600000000) },
     .pci_buses = 1,
     .bus_zero = true,

@@ -101,15 +101,11 @@ BOX_TYPE(global, .name = "global control", .unit = UNIT_FUNCTION, .access = UNCO
          ROWS(REG_LIST(REG(GLOBAL_CTL, 0x0),
                        REG_RUN(GLOBAL_STATUS, 0x8, UNCORE_GLOBAL_STATUS, 8, .bytes = 8, .mask = UINT64_MAX))));
 
-static const struct uncore_box_type *const dmr_types[] = {
-    &unit_cbo, &channel,    &unit_PCU,  &unit_UBOX, &unit_SCA, &unit_DMR_CXLCM, &unit_HAMVF,
-    &unit_ULA, &unit_UBR,   &unit_CRS,  &unit_CPC,  &unit_ITC, &unit_OTC,       &unit_CMS,
-    &unit_MSE, &unit_SANTA, &unit_CNCU, &unit_SNCU, &unit_DDA, &unit_DMR_SBO,   &unit_SB2UCIE,
-    &pcie4,    &pcie6,      &tables,    &global,    &block,    &discovery,      &plain,
-};
 const struct uncore_part uncore_dmr = {
-    .types = dmr_types,
-    .n_types = COUNT_OF(dmr_types),
+    OF_TYPES(TYPE_LIST(&unit_cbo, &channel, &unit_PCU, &unit_UBOX, &unit_SCA, &unit_DMR_CXLCM, &unit_HAMVF, &unit_ULA,
+                       &unit_UBR, &unit_CRS, &unit_CPC, &unit_ITC, &unit_OTC, &unit_CMS, &unit_MSE, &unit_SANTA,
+                       &unit_CNCU, &unit_SNCU, &unit_DDA, &unit_DMR_SBO, &unit_SB2UCIE, &pcie4, &pcie6, &tables,
+                       &global, &block, &discovery, &plain)),
     .hz = SERVER_HZ(UINT64_C(2000000000), UINT64_C(3000000000)),
     .hz[CLOCK_IO_DIE] = UINT64_C(1800000000),
     .pci_buses = BUSES,

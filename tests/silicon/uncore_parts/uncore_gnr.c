@@ -283,14 +283,10 @@ BOX_TYPE(grr_cmi, B2CMI(1));
 BOX_TYPE(grr_channel, CHANNEL(1));
 BOX_TYPE(grr_tables, DISCOVERY_TABLES(1, TABLES));
 BOX_TYPE(grr_plain, PLAIN_FUNCTIONS(PLACE_LIST(FUNCTION_0(5, 0x3240, BUS_CMI))));
-static const struct uncore_box_type *const grr_types[] = {
-    &grr_cha,      &grr_iio,        &grr_irp,      &pcu,           &grr_channel,
-    &grr_cmi,      &grr_ubox,       &grr_tables,   &grr_bandwidth, &ubox_function,
-    &map_function, &stack_function, &bus_function, &discovery,     &grr_plain,
-};
 const struct uncore_part uncore_grr = {
-    .types = grr_types,
-    .n_types = COUNT_OF(grr_types),
+    OF_TYPES(TYPE_LIST(&grr_cha, &grr_iio, &grr_irp, &pcu, &grr_channel, &grr_cmi, &grr_ubox, &grr_tables,
+                       &grr_bandwidth, &ubox_function, &map_function, &stack_function, &bus_function, &discovery,
+                       &grr_plain)),
     .hz = SERVER_HZ(UINT64_C(1200000000), 0),
     .pci_buses = BUSES,
     .mmio_bytes = MEMORY_AREA,

@@ -134,30 +134,25 @@ BOX_TYPE(plain, PLAIN_FUNCTIONS(PLACE_LIST(PCI_AT(5, 0, 0x28, 0), PCI_AT(8, 0, 0
                                            PCI_AT(11, 0, 0x81, 0), PCI_AT(16, 0, 0x1D, 0), PCI_AT(18, 0, 0xA0, 0),
                                            PCI_AT(30, 0, 0x98, 0))));
 
-static const struct uncore_box_type *const hsx_types[] = { &hsx_ubox,      &cbo,   &hsx_sbo,      &hsx_pcu, &home,
-                                                           &channel,       &link,  &irp,          &r2pcie,  &hsx_r3qpi,
-                                                           &ubox_function, &match, &pcu_function, &plain };
-static const struct uncore_box_type *const bdx_types[] = { &bdx_ubox,      &cbo,   &bdx_sbo,      &bdx_pcu, &home,
-                                                           &channel,       &link,  &irp,          &r2pcie,  &bdx_r3qpi,
-                                                           &ubox_function, &match, &pcu_function, &plain };
-
 /* Xeon D-1500: two channels, no SBo, no link (332054, intel/pcm). */
 BOX_TYPE(bdx_de_plain, PLAIN_FUNCTIONS(PLACE_LIST(PCI_AT(5, 0, 0x28, 0), PCI_AT(16, 0, 0x1D, 0), PCI_AT(18, 0, 0xA0, 0),
                                                   PCI_AT(30, 0, 0x98, 0))));
-static const struct uncore_box_type *const bdx_de_types[] = {
-    &bdx_ubox, &cbo, &bdx_pcu, &home, &channel, &irp, &r2pcie, &ubox_function, &pcu_function, &bdx_de_plain,
-};
-
-static const struct uncore_box_type *const ubox_types[] = { &bdx_ubox };
-
 /* pmi_core_sel: 331051. DDR4-2133 and DDR4-2400, Broadwell-DE DDR4-2133; QPI 9.6 GT/s, whose clock is a quarter of that
  * (event files). */
 #define PART(types_, did_, buses_, dclk, pcu)                                                                          \
-    BRACED(.types = types_, .n_types = COUNT_OF(types_),                                                               \
-           .hz = { [CLOCK_DCLK] = dclk, [CLOCK_PCU] = pcu, [CLOCK_LINK] = UINT64_C(2400000000) }, .pci_buses = buses_, \
-           .did = did_, .global_frz = BIT(31), .global_unfrz = BIT(29), .global_kept = BIT(30) | BITS(17, 0),          \
-           .global_report = GLOBAL_REPORT_UNITS, .freezes_on_overflow = true, .pmi_cores = BITS(17, 0))
-const struct uncore_part uncore_hsx = PART(hsx_types, 0x2F00, 1, 1066666667, 800000000);
-const struct uncore_part uncore_bdx = PART(bdx_types, 0x6F00, 1, 1200000000, 1000000000);
-const struct uncore_part uncore_bdx_de = PART(bdx_de_types, 0x6F00, 1, 1066666667, 1000000000);
-const struct uncore_part uncore_ubox_only = PART(ubox_types, 0, 0, 0, 0);
+    BRACED(OF_TYPES(types_), .hz = { [CLOCK_DCLK] = dclk, [CLOCK_PCU] = pcu, [CLOCK_LINK] = UINT64_C(2400000000) },    \
+           .pci_buses = buses_, .did = did_, .global_frz = BIT(31), .global_unfrz = BIT(29),                           \
+           .global_kept = BIT(30) | BITS(17, 0), .global_report = GLOBAL_REPORT_UNITS, .freezes_on_overflow = true,    \
+           .pmi_cores = BITS(17, 0))
+const struct uncore_part uncore_hsx =
+    PART(TYPE_LIST(&hsx_ubox, &cbo, &hsx_sbo, &hsx_pcu, &home, &channel, &link, &irp, &r2pcie, &hsx_r3qpi,
+                   &ubox_function, &match, &pcu_function, &plain),
+         0x2F00, 1, 1066666667, 800000000);
+const struct uncore_part uncore_bdx =
+    PART(TYPE_LIST(&bdx_ubox, &cbo, &bdx_sbo, &bdx_pcu, &home, &channel, &link, &irp, &r2pcie, &bdx_r3qpi,
+                   &ubox_function, &match, &pcu_function, &plain),
+         0x6F00, 1, 1200000000, 1000000000);
+const struct uncore_part uncore_bdx_de = PART(
+    TYPE_LIST(&bdx_ubox, &cbo, &bdx_pcu, &home, &channel, &irp, &r2pcie, &ubox_function, &pcu_function, &bdx_de_plain),
+    0x6F00, 1, 1066666667, 1000000000);
+const struct uncore_part uncore_ubox_only = PART(TYPE_LIST(&bdx_ubox), 0, 0, 0, 0);

@@ -213,21 +213,15 @@ static const struct uncore_box_type *const types[] = {
 };
 
 BOX_TYPE(plain_d, PLAIN_FUNCTIONS(PLACE_LIST(PCI_AT(30, 0, 0x3458, BUS_CHA))));
-static const struct uncore_box_type *const types_d[] = {
-    &cha,          &ubox,           &iio,
-    &irp,          &m2pcie,         &server_pcu,
-    &channel_d,    &free_running_d, &m2m_d,
-    &bandwidth,    &ubox_function,  &map_d_function,
-    &pcu_function, &plain_d,        &stack_function,
-    &port,         &device,
-};
-
 /* link: GT/s / 8. */
 #define PART(types_, dclk, link)                                                                                       \
-    BRACED(.types = types_, .n_types = COUNT_OF(types_), .hz = SERVER_HZ(dclk, link), .pci_buses = BUSES,              \
+    BRACED(OF_TYPES(types_), .hz = SERVER_HZ(dclk, link), .pci_buses = BUSES,                                          \
            .port = { .bus = BUS_DEVICE, .root_bus = BUS_STACK, .stack = STACK_BOX, .channel = PORT },                  \
            .mmio_bytes = MEMORY_AREA, .global_frz = BIT(63), .global_unfrz = BIT(61),                                  \
            .global_report = GLOBAL_REPORT_BOXES, .freezes_on_overflow = true, .global_kept = BITS(60, 0),              \
            .pmi_cores = BITS(60, 0))
 const struct uncore_part uncore_icx = PART(types, UINT64_C(1600000000), UINT64_C(1400000000));
-const struct uncore_part uncore_icx_d = PART(types_d, UINT64_C(1333333333), 0);
+const struct uncore_part uncore_icx_d =
+    PART(TYPE_LIST(&cha, &ubox, &iio, &irp, &m2pcie, &server_pcu, &channel_d, &free_running_d, &m2m_d, &bandwidth,
+                   &ubox_function, &map_d_function, &pcu_function, &plain_d, &stack_function, &port, &device),
+         UINT64_C(1333333333), 0);

@@ -88,13 +88,10 @@ BOX_TYPE(match, FUNCTIONS("QPI filter", PLACE_LIST(PCI_AT(8, 6, 0x0E86, 0), PCI_
 BOX_TYPE(plain, PLAIN_FUNCTIONS(PLACE_LIST(PCI_AT(5, 0, 0x0E28, 0), PCI_AT(8, 0, 0x0E80, 0), PCI_AT(9, 0, 0x0E90, 0),
                                            PCI_AT(14, 0, 0x0EA0, 0), PCI_AT(19, 0, 0x0E1D, 0))));
 
-static const struct uncore_box_type *const types[] = { &ubox, &cbo,    &pcu,   &home,          &channel, &link,
-                                                       &irp,  &r2pcie, &r3qpi, &ubox_function, &match,   &plain };
-
 /* PCU 800 MHz (event file); DDR3-1866; QPI 8 GT/s, whose clock is an eighth of that. */
 const struct uncore_part uncore_ivbep = {
-    .types = types,
-    .n_types = COUNT_OF(types),
+    OF_TYPES(
+        TYPE_LIST(&ubox, &cbo, &pcu, &home, &channel, &link, &irp, &r2pcie, &r3qpi, &ubox_function, &match, &plain)),
     .hz = { [CLOCK_DCLK] = 933333333, [CLOCK_PCU] = 800000000, [CLOCK_LINK] = 1000000000 },
     .pci_buses = 1,
     .global_frz = BIT(31),

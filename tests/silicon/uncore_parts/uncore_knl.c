@@ -102,11 +102,8 @@ static const struct uncore_reg m2pcie_regs[] = IO_REGS(4, 0xF4), irp_regs[] = IO
 BOX_TYPE(m2pcie, IO("M2PCIe", UNIT_R2PCIE, PLACE_LIST(AT(12, 1, 0x7817)), 4, m2pcie_ctl, m2pcie_regs));
 BOX_TYPE(irp, IO("IRP", UNIT_IRP, PLACE_LIST(PCI_AT(5, 6, 0x7814, BUS_IRP)), 2, irp_ctl, irp_regs));
 
-static const struct uncore_box_type *const types[] = { &ubox,     &cha,      &pcu,    &channel, &controller,
-                                                       &edc_uclk, &edc_eclk, &m2pcie, &irp };
 const struct uncore_part uncore_knl = {
-    .types = types,
-    .n_types = COUNT_OF(types),
+    OF_TYPES(TYPE_LIST(&ubox, &cha, &pcu, &channel, &controller, &edc_uclk, &edc_eclk, &m2pcie, &irp)),
     .hz = { [CLOCK_DCLK] = UINT64_C(1066666667),
             [CLOCK_PCU] = UINT64_C(800000000),
             [CLOCK_ECLK] = UINT64_C(1600000000) },

@@ -83,16 +83,9 @@ static const struct uncore_event events[] = {
 BOX_TYPE(socket, .name = "uncore", .unit = UNIT_SOCKET, .count = 1, .counters = 8, .counter_bits = 48, .fixed_bits = 48,
          .ctl = &ctl, ROWS(regs), EVENTS(events), .overflow_always = true, .status_fixed = 32);
 
-static const struct uncore_box_type *const types[] = { &socket };
-
 const struct uncore_part uncore_nhm = {
-    .types = types,
-    .n_types = COUNT_OF(types),
-    .global_kept = BIT(63) | BITS(51, 48) | BIT(32) | BITS(7, 0),
-    .global_enables = true,
-    .global_report = GLOBAL_REPORT_COUNTERS,
-    .freezes_on_overflow = true,
-    .freezes_if = BIT(63),
-    .pmi_cores = BITS(51, 48),
-    .pmi_debugctl = true,
+    OF_TYPES(TYPE_LIST(&socket)), .global_kept = BIT(63) | BITS(51, 48) | BIT(32) | BITS(7, 0),
+    .global_enables = true,       .global_report = GLOBAL_REPORT_COUNTERS,
+    .freezes_on_overflow = true,  .freezes_if = BIT(63),
+    .pmi_cores = BITS(51, 48),    .pmi_debugctl = true,
 };

@@ -135,7 +135,7 @@ static const struct uncore_box_type *const nhm_types[] = TYPES(nhm_cbox, nhm_mbo
 static const struct uncore_box_type *const wsm_types[] = TYPES(wsm_cbox, wsm_mbox);
 
 #define PART(types_)                                                                                                   \
-    BRACED(.types = types_, .n_types = COUNT_OF(types_), .global_frz = FRZ_ALL,                                        \
-           .global_kept = FRZ_ALL | EN_ALL | BITS(4, 1) | U_EN, .global_rst = RST_ALL)
+    BRACED(OF_TYPES(types_), .global_frz = FRZ_ALL, .global_kept = FRZ_ALL | EN_ALL | BITS(4, 1) | U_EN,               \
+           .global_rst = RST_ALL)
 const struct uncore_part uncore_nhmex = PART(nhm_types);
 const struct uncore_part uncore_wsmex = PART(wsm_types);

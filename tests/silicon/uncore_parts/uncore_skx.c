@@ -147,7 +147,7 @@ static const struct uncore_box_type *const types[] = {
 };
 
 #define PART(dclk)                                                                                                     \
-    BRACED(.types = types, .n_types = COUNT_OF(types), .hz = SERVER_HZ(dclk, UPI), .pci_buses = BUSES,                 \
+    BRACED(OF_TYPES(types), .hz = SERVER_HZ(dclk, UPI), .pci_buses = BUSES,                                            \
            .port = { .bus = BUS_DEVICE, .root_bus = BUS_LINKS, .stack = 3, .channel = PORT }, .global_frz = BIT(63),   \
            .global_unfrz = BIT(61), .global_report = GLOBAL_REPORT_UNITS, .freezes_on_overflow = true,                 \
            .global_kept = BITS(60, 0), .pmi_cores = BITS(60, 0))

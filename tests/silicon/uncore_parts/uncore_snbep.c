@@ -99,13 +99,9 @@ BOX_TYPE(match, FUNCTIONS("QPI filter", PLACE_LIST(PCI_AT(8, 6, 0x3C86, 0), PCI_
 BOX_TYPE(plain, PLAIN_FUNCTIONS(PLACE_LIST(PCI_AT(8, 0, 0x3C80, 0), PCI_AT(9, 0, 0x3C90, 0), PCI_AT(14, 0, 0x3CA0, 0),
                                            PCI_AT(19, 0, 0x3CE4, 0))));
 
-static const struct uncore_box_type *const types[] = { &ubox,   &cbo,   &pcu,           &home,  &channel, &link,
-                                                       &r2pcie, &r3qpi, &ubox_function, &match, &plain };
-
 /* PCU 800 MHz; DDR3-1600; QPI 8 GT/s, whose clock is an eighth of that. */
 const struct uncore_part uncore_snbep = {
-    .types = types,
-    .n_types = COUNT_OF(types),
+    OF_TYPES(TYPE_LIST(&ubox, &cbo, &pcu, &home, &channel, &link, &r2pcie, &r3qpi, &ubox_function, &match, &plain)),
     .hz = { [CLOCK_DCLK] = 800000000, [CLOCK_PCU] = 800000000, [CLOCK_LINK] = 1000000000 },
     .pci_buses = 1,
 };

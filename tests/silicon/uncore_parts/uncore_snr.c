@@ -144,14 +144,9 @@ BOX_TYPE(free_running,
                                            .arg = 2 | M2M_WRITES),
                                        REG(FREE, 0x22B0, .bytes = 8, .mask = BITS(47, 0), .source = source_clock))));
 
-static const struct uncore_box_type *const types[] = {
-    &ubox,          &cha,          &iio,       &irp, &m2pcie, &pcu,
-    &channel,       &free_running, &bandwidth, &m2m, &pcie3,  &stack_function,
-    &ubox_function, &map_function, &device,
-};
 const struct uncore_part uncore_snr = {
-    .types = types,
-    .n_types = COUNT_OF(types),
+    OF_TYPES(TYPE_LIST(&ubox, &cha, &iio, &irp, &m2pcie, &pcu, &channel, &free_running, &bandwidth, &m2m, &pcie3,
+                       &stack_function, &ubox_function, &map_function, &device)),
     .hz = SERVER_HZ(UINT64_C(1466666667), 0),
     .pci_buses = BUSES,
     .port = { .bus = BUS_DEVICE, .root_bus = BUS_STACK, .stack = STACK_BOX, .channel = PORT },

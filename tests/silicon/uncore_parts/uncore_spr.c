@@ -181,41 +181,17 @@ BOX_TYPE(table, DISCOVERY_TABLES(1, TABLE));
     BRACED(&cha, &iio, &irp, &m2pcie, &pcu, &channel, &m2m, &upi, &m3upi, &ubox, &table, &bandwidth, &free_running,    \
            &ubox_function, &map_function, &pcu_function, &stack_function, &bus_function, &discovery, &plain)
 static const struct uncore_box_type *const types[] = TYPES(ubox, upi, m3upi, plain);
-static const struct uncore_box_type *const hbm_types[] = {
-    &cha,
-    &iio,
-    &irp,
-    &m2pcie,
-    &pcu,
-    &channel,
-    &m2m,
-    &upi,
-    &m3upi,
-    &ubox,
-    &table,
-    &bandwidth,
-    &free_running,
-    &ubox_function,
-    &map_function,
-    &hbm_pcu_function,
-    &rules_function,
-    &stack_function,
-    &bus_function,
-    &discovery,
-    &plain,
-    &hbm,
-    &m2hbm,
-    &cxlcm,
-    &cxldp,
-    &mdf,
-};
 static const struct uncore_box_type *const emr_types[] = TYPES(emr_ubox, emr_upi, emr_m3upi, emr_plain);
 
 /* link: GT/s / 8. */
 #define PART(types_, dclk, link)                                                                                       \
-    BRACED(.types = types_, .n_types = COUNT_OF(types_), .hz = SERVER_HZ(dclk, link), .pci_buses = BUSES,              \
-           .mmio_bytes = MEMORY_AREA, .global_frz = BIT(0), .global_kept = BIT(0),                                     \
-           .global_report = GLOBAL_REPORT_BOXES, .freezes_on_overflow = true)
+    BRACED(OF_TYPES(types_), .hz = SERVER_HZ(dclk, link), .pci_buses = BUSES, .mmio_bytes = MEMORY_AREA,               \
+           .global_frz = BIT(0), .global_kept = BIT(0), .global_report = GLOBAL_REPORT_BOXES,                          \
+           .freezes_on_overflow = true)
 const struct uncore_part uncore_spr = PART(types, UINT64_C(2400000000), UINT64_C(2000000000));
-const struct uncore_part uncore_spr_hbm = PART(hbm_types, UINT64_C(2400000000), UINT64_C(2000000000));
+const struct uncore_part uncore_spr_hbm =
+    PART(TYPE_LIST(&cha, &iio, &irp, &m2pcie, &pcu, &channel, &m2m, &upi, &m3upi, &ubox, &table, &bandwidth,
+                   &free_running, &ubox_function, &map_function, &hbm_pcu_function, &rules_function, &stack_function,
+                   &bus_function, &discovery, &plain, &hbm, &m2hbm, &cxlcm, &cxldp, &mdf),
+         UINT64_C(2400000000), UINT64_C(2000000000));
 const struct uncore_part uncore_emr = PART(emr_types, UINT64_C(2800000000), UINT64_C(2500000000));

@@ -172,28 +172,9 @@ BOX_TYPE(umc, .name = "UMC", .unit = UNIT_UMC, .number = uncore_channels, .base 
          .ctl = CONTROL(.ev_sel = BITS(7, 0), .umask = BITS(9, 8), .en = BIT(31)), .saturates = true,
          ROWS(REG_LIST(PAIRS(4))), EVENTS(umc_events));
 
-static const struct uncore_box_type *const zen_types[] = { &zen_l3, &zen_fabric };
-static const struct uncore_box_type *const zen2_types[] = { &zen_l3, &zen3_fabric };
-static const struct uncore_box_type *const zen3_types[] = { &l3, &zen3_fabric };
-static const struct uncore_box_type *const zen4_types[] = { &l3, &zen4_fabric, &umc };
-
-const struct uncore_part uncore_zen1 = {
-    .types = zen_types,
-    .n_types = COUNT_OF(zen_types),
-    .hz = { [CLOCK_DCLK] = UINT64_C(1333333333), [CLOCK_CORE] = UINT64_C(2000000000) },
-};
-const struct uncore_part uncore_zen2 = {
-    .types = zen2_types,
-    .n_types = COUNT_OF(zen2_types),
-    .hz = { [CLOCK_DCLK] = UINT64_C(1600000000), [CLOCK_CORE] = UINT64_C(3900000000) },
-};
-const struct uncore_part uncore_zen3 = {
-    .types = zen3_types,
-    .n_types = COUNT_OF(zen3_types),
-    .hz = { [CLOCK_DCLK] = UINT64_C(1600000000), [CLOCK_CORE] = UINT64_C(2450000000) },
-};
-const struct uncore_part uncore_zen4 = {
-    .types = zen4_types,
-    .n_types = COUNT_OF(zen4_types),
-    .hz = { [CLOCK_DCLK] = UINT64_C(2400000000), [CLOCK_CORE] = UINT64_C(2400000000) },
-};
+#define PART(dclk, core, ...)                                                                                          \
+    BRACED(OF_TYPES(TYPE_LIST(__VA_ARGS__)), .hz = { [CLOCK_DCLK] = UINT64_C(dclk), [CLOCK_CORE] = UINT64_C(core) })
+const struct uncore_part uncore_zen1 = PART(1333333333, 2000000000, &zen_l3, &zen_fabric);
+const struct uncore_part uncore_zen2 = PART(1600000000, 3900000000, &zen_l3, &zen3_fabric);
+const struct uncore_part uncore_zen3 = PART(1600000000, 2450000000, &l3, &zen3_fabric);
+const struct uncore_part uncore_zen4 = PART(2400000000, 2400000000, &l3, &zen4_fabric, &umc);

@@ -8,140 +8,7 @@
 #include <unistd.h>
 
 #include "core/stream/stream_reader.h"
-#include "tests/support/data/json_read.h"
-
-/* --- the shape of objects ---------------------------------------------------------------------------------------- */
-
-enum type { T_TEXT, T_INTEGER, T_NUMBER, T_SCALAR, T_BOOL, T_FREE, T_TIME, T_OBJECT, T_LIST, T_ENUM, T_TEXTS };
-
-struct field {
-    const char *object, *name;
-    enum type type;
-    bool required;
-    const char *of; /* T_OBJECT, T_LIST: which object; T_ENUM: the words, each between blanks */
-};
-
-#define SEVERITY " INFO DEBUG WARNING ERROR FATAL "
-#define STATUS   " COMPLETE ERROR SKIP "
-#define COMPARE                                                                                                        \
-    " EQUAL NOT_EQUAL LESS_THAN LESS_THAN_OR_EQUAL GREATER_THAN GREATER_THAN_OR_EQUAL REGEX_MATCH REGEX_NO_MATCH "     \
-    "IN_SET NOT_IN_SET "
-
-static const struct field fields[] = {
-    { "line", "sequenceNumber", T_INTEGER, true, NULL },
-    { "line", "timestamp", T_TIME, true, NULL },
-    { "line", "schemaVersion", T_OBJECT, false, "schemaVersion" },
-    { "line", "testRunArtifact", T_OBJECT, false, "run" },
-    { "line", "testStepArtifact", T_OBJECT, false, "step" },
-    { "schemaVersion", "major", T_INTEGER, true, NULL },
-    { "schemaVersion", "minor", T_INTEGER, true, NULL },
-    { "run", "testRunStart", T_OBJECT, false, "testRunStart" },
-    { "run", "testRunEnd", T_OBJECT, false, "testRunEnd" },
-    { "run", "log", T_OBJECT, false, "log" },
-    { "run", "error", T_OBJECT, false, "error" },
-    { "testRunStart", "name", T_TEXT, true, NULL },
-    { "testRunStart", "version", T_TEXT, true, NULL },
-    { "testRunStart", "commandLine", T_TEXT, true, NULL },
-    { "testRunStart", "parameters", T_FREE, true, NULL },
-    { "testRunStart", "dutInfo", T_OBJECT, true, "dutInfo" },
-    { "testRunStart", "metadata", T_FREE, false, NULL },
-    { "testRunEnd", "status", T_ENUM, true, STATUS },
-    { "testRunEnd", "result", T_ENUM, true, " NOT_APPLICABLE PASS FAIL " },
-    { "dutInfo", "dutInfoId", T_TEXT, true, NULL },
-    { "dutInfo", "name", T_TEXT, false, NULL },
-    { "dutInfo", "platformInfos", T_LIST, false, "platformInfo" },
-    { "dutInfo", "softwareInfos", T_LIST, false, "softwareInfo" },
-    { "dutInfo", "hardwareInfos", T_LIST, false, "hardwareInfo" },
-    { "dutInfo", "metadata", T_FREE, false, NULL },
-    { "platformInfo", "info", T_TEXT, true, NULL },
-    { "softwareInfo", "name", T_TEXT, true, NULL },
-    { "softwareInfo", "softwareInfoId", T_TEXT, true, NULL },
-    { "softwareInfo", "version", T_TEXT, false, NULL },
-    { "softwareInfo", "revision", T_TEXT, false, NULL },
-    { "softwareInfo", "computerSystem", T_TEXT, false, NULL },
-    { "softwareInfo", "softwareType", T_ENUM, false, " UNSPECIFIED FIRMWARE SYSTEM APPLICATION " },
-    { "hardwareInfo", "name", T_TEXT, true, NULL },
-    { "hardwareInfo", "hardwareInfoId", T_TEXT, true, NULL },
-    { "hardwareInfo", "version", T_TEXT, false, NULL },
-    { "hardwareInfo", "revision", T_TEXT, false, NULL },
-    { "hardwareInfo", "location", T_TEXT, false, NULL },
-    { "hardwareInfo", "serialNumber", T_TEXT, false, NULL },
-    { "hardwareInfo", "partNumber", T_TEXT, false, NULL },
-    { "hardwareInfo", "partType", T_TEXT, false, NULL },
-    { "hardwareInfo", "manufacturer", T_TEXT, false, NULL },
-    { "hardwareInfo", "manufacturerPartNumber", T_TEXT, false, NULL },
-    { "hardwareInfo", "odataId", T_TEXT, false, NULL },
-    { "hardwareInfo", "computerSystem", T_TEXT, false, NULL },
-    { "hardwareInfo", "manager", T_TEXT, false, NULL },
-    { "log", "severity", T_ENUM, true, SEVERITY },
-    { "log", "message", T_TEXT, true, NULL },
-    { "log", "sourceLocation", T_OBJECT, false, "sourceLocation" },
-    { "error", "symptom", T_TEXT, true, NULL },
-    { "error", "message", T_TEXT, false, NULL },
-    { "error", "softwareInfoIds", T_TEXTS, false, NULL },
-    { "error", "sourceLocation", T_OBJECT, false, "sourceLocation" },
-    { "sourceLocation", "file", T_TEXT, true, NULL },
-    { "sourceLocation", "line", T_NUMBER, true, NULL },
-    { "step", "testStepId", T_TEXT, true, NULL },
-    { "step", "testStepStart", T_OBJECT, false, "testStepStart" },
-    { "step", "testStepEnd", T_OBJECT, false, "testStepEnd" },
-    { "step", "measurement", T_OBJECT, false, "measurement" },
-    { "step", "measurementSeriesStart", T_OBJECT, false, "measurementSeriesStart" },
-    { "step", "measurementSeriesElement", T_OBJECT, false, "measurementSeriesElement" },
-    { "step", "measurementSeriesEnd", T_OBJECT, false, "measurementSeriesEnd" },
-    { "step", "error", T_OBJECT, false, "error" },
-    { "step", "log", T_OBJECT, false, "log" },
-    { "step", "diagnosis", T_OBJECT, false, "diagnosis" },
-    { "step", "file", T_OBJECT, false, "file" },
-    { "step", "extension", T_OBJECT, false, "extension" },
-    { "testStepStart", "name", T_TEXT, true, NULL },
-    { "testStepEnd", "status", T_ENUM, true, STATUS },
-    { "measurement", "name", T_TEXT, true, NULL },
-    { "measurement", "value", T_SCALAR, true, NULL },
-    { "measurement", "unit", T_TEXT, false, NULL },
-    { "measurement", "validators", T_LIST, false, "validator" },
-    { "measurement", "hardwareInfoId", T_TEXT, false, NULL },
-    { "measurement", "subcomponent", T_OBJECT, false, "subcomponent" },
-    { "measurement", "metadata", T_FREE, false, NULL },
-    { "validator", "name", T_TEXT, false, NULL },
-    { "validator", "type", T_ENUM, true, COMPARE },
-    { "validator", "value", T_SCALAR, true, NULL },
-    { "validator", "metadata", T_FREE, false, NULL },
-    { "subcomponent", "name", T_TEXT, true, NULL },
-    { "subcomponent", "type", T_ENUM, false, " UNSPECIFIED ASIC ASIC-SUBSYSTEM BUS FUNCTION CONNECTOR " },
-    { "subcomponent", "location", T_TEXT, false, NULL },
-    { "subcomponent", "version", T_TEXT, false, NULL },
-    { "subcomponent", "revision", T_TEXT, false, NULL },
-    { "measurementSeriesStart", "name", T_TEXT, true, NULL },
-    { "measurementSeriesStart", "measurementSeriesId", T_TEXT, true, NULL },
-    { "measurementSeriesStart", "unit", T_TEXT, false, NULL },
-    { "measurementSeriesStart", "validators", T_LIST, false, "validator" },
-    { "measurementSeriesStart", "hardwareInfoId", T_TEXT, false, NULL },
-    { "measurementSeriesStart", "subcomponent", T_OBJECT, false, "subcomponent" },
-    { "measurementSeriesStart", "metadata", T_FREE, false, NULL },
-    { "measurementSeriesElement", "index", T_INTEGER, true, NULL },
-    { "measurementSeriesElement", "value", T_SCALAR, true, NULL },
-    { "measurementSeriesElement", "timestamp", T_TIME, true, NULL },
-    { "measurementSeriesElement", "measurementSeriesId", T_TEXT, true, NULL },
-    { "measurementSeriesElement", "metadata", T_FREE, false, NULL },
-    { "measurementSeriesEnd", "measurementSeriesId", T_TEXT, true, NULL },
-    { "measurementSeriesEnd", "totalCount", T_INTEGER, true, NULL },
-    { "diagnosis", "verdict", T_TEXT, true, NULL },
-    { "diagnosis", "type", T_ENUM, true, " PASS FAIL UNKNOWN " },
-    { "diagnosis", "message", T_TEXT, false, NULL },
-    { "diagnosis", "hardwareInfoId", T_TEXT, false, NULL },
-    { "diagnosis", "subcomponent", T_OBJECT, false, "subcomponent" },
-    { "diagnosis", "sourceLocation", T_OBJECT, false, "sourceLocation" },
-    { "file", "displayName", T_TEXT, true, NULL },
-    { "file", "uri", T_TEXT, true, NULL },
-    { "file", "isSnapshot", T_BOOL, true, NULL },
-    { "file", "description", T_TEXT, false, NULL },
-    { "file", "contentType", T_TEXT, false, NULL },
-    { "file", "metadata", T_FREE, false, NULL },
-    { "extension", "name", T_TEXT, true, NULL },
-    { "extension", "content", T_FREE, true, NULL },
-};
-#define N_FIELDS (sizeof fields / sizeof *fields)
+#include "tests/support/data/json_schema.h"
 
 struct checker {
     struct ocp_result *result;
@@ -168,117 +35,6 @@ static bool refuse(struct checker *c, const char *format, ...)
     if (!c->result->fault[0])
         snprintf(c->result->fault, sizeof c->result->fault, "line %u: %s", c->line, what);
     return false;
-}
-
-/* "2026-11-21T06:19:02.123Z" with or without the fraction (RFC 3339). */
-static bool is_time(const char *t)
-{
-    static const char form[] = "dddd-dd-ddTdd:dd:dd";
-    int month, day, hour, minute, second, consumed = 0;
-    size_t n = sizeof form - 1;
-
-    if (strlen(t) < n + 1)
-        return false;
-    for (size_t i = 0; i < n; i++)
-        if (form[i] == 'd' ? t[i] < '0' || t[i] > '9' : t[i] != form[i])
-            return false;
-    if (sscanf(t + 5, "%2d-%2dT%2d:%2d:%2d%n", &month, &day, &hour, &minute, &second, &consumed) != 5)
-        return false;
-    if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 60)
-        return false;
-    t += n;
-    if (*t == '.') {
-        size_t digits = strspn(t + 1, "0123456789");
-
-        if (digits == 0)
-            return false;
-        t += 1 + digits;
-    }
-    return strcmp(t, "Z") == 0;
-}
-
-static bool is_integer(const struct json_value *v)
-{
-    return v->kind == JSON_NUMBER && strspn(v->text, "0123456789") == strlen(v->text);
-}
-
-static bool check_object(struct checker *c, const struct json_value *v, const char *object);
-
-static bool check_list(struct checker *c, const struct json_value *v, const struct field *f)
-{
-    if (v->kind != JSON_ARRAY)
-        return refuse(c, "%s.%s is no array", f->object, f->name);
-    for (const struct json_value *item = v->child; item; item = item->next) {
-        if (f->type == T_TEXTS ? item->kind != JSON_TEXT : !check_object(c, item, f->of))
-            return refuse(c, "%s.%s holds something else", f->object, f->name);
-    }
-    return true;
-}
-
-static bool check_field(struct checker *c, const struct json_value *v, const struct field *f)
-{
-    char word[64];
-    bool good = false;
-
-    switch (f->type) {
-    case T_TEXT:
-        good = v->kind == JSON_TEXT;
-        break;
-    case T_INTEGER:
-        good = is_integer(v);
-        break;
-    case T_NUMBER:
-        good = v->kind == JSON_NUMBER;
-        break;
-    case T_SCALAR:
-        good = v->kind == JSON_NUMBER || v->kind == JSON_TEXT || v->kind == JSON_BOOL;
-        break;
-    case T_BOOL:
-        good = v->kind == JSON_BOOL;
-        break;
-    case T_FREE:
-        good = v->kind == JSON_OBJECT;
-        break;
-    case T_TIME:
-        good = v->kind == JSON_TEXT && is_time(v->text);
-        break;
-    case T_OBJECT:
-        return check_object(c, v, f->of);
-    case T_LIST:
-    case T_TEXTS:
-        return check_list(c, v, f);
-    case T_ENUM:
-        snprintf(word, sizeof word, " %s ", v->kind == JSON_TEXT ? v->text : "?");
-        good = strstr(f->of, word) != NULL;
-        break;
-    }
-    return good || refuse(c, "%s.%s is not what it must be", f->object, f->name);
-}
-
-static const struct field *find_field(const char *object, const char *name)
-{
-    for (size_t i = 0; i < N_FIELDS; i++)
-        if (strcmp(fields[i].object, object) == 0 && strcmp(fields[i].name, name) == 0)
-            return &fields[i];
-    return NULL;
-}
-
-static bool check_object(struct checker *c, const struct json_value *v, const char *object)
-{
-    if (v->kind != JSON_OBJECT)
-        return refuse(c, "%s is no object", object);
-    for (const struct json_value *m = v->child; m; m = m->next) {
-        const struct field *f = find_field(object, m->key);
-
-        if (!f)
-            return refuse(c, "%s has an unknown member \"%.60s\"", object, m->key);
-        if (!check_field(c, m, f))
-            return false;
-    }
-    for (size_t i = 0; i < N_FIELDS; i++)
-        if (strcmp(fields[i].object, object) == 0 && fields[i].required && !json_at(v, fields[i].name))
-            return refuse(c, "%s lacks \"%s\"", object, fields[i].name);
-    return true;
 }
 
 /* --- the order of lines ------------------------------------------------------------------------------------------ */
@@ -380,19 +136,15 @@ static bool step_artifact(struct checker *c, const struct json_value *v)
 
 static bool check_line(struct checker *c, const struct json_value *v)
 {
-    const struct json_value *version = json_at(v, "schemaVersion"), *run = json_at(v, "testRunArtifact");
-    const struct json_value *step = json_at(v, "testStepArtifact");
+    bool version = json_at(v, "schemaVersion") != NULL;
+    const struct json_value *run = json_at(v, "testRunArtifact");
+    char why[160];
 
-    if (!check_object(c, v, "line"))
-        return false;
-    if ((version != NULL) + (run != NULL) + (step != NULL) != 1)
-        return refuse(c, "a line holds exactly one of schemaVersion, testRunArtifact, testStepArtifact");
-    if ((c->line == 1) != (version != NULL))
+    if (!json_schema_takes(v, why, sizeof why))
+        return refuse(c, "%s", why);
+    if ((c->line == 1) != version)
         return refuse(c, "schemaVersion is the first line, and only that");
-    if (version)
-        return (json_at(version, "major")->number == 2 && json_at(version, "minor")->number == 0) ||
-               refuse(c, "schemaVersion is not 2.0");
-    return run ? run_artifact(c, run) : step_artifact(c, step);
+    return version || (run ? run_artifact(c, run) : step_artifact(c, json_at(v, "testStepArtifact")));
 }
 
 /* --- what stands in it ------------------------------------------------------------------------------------------- */

@@ -2,8 +2,8 @@
 /* tests/support/data/ocp_stream.h: the project's own reading of the Open Compute Project's Test & Validation output
  * format 2.0 (github.com/opencomputeproject/ocp-diag-core, json_spec), for whoever has no schema tool at hand.
  *
- * Beside the shape of each object it knows what a schema of single lines cannot say: steps and series opened and closed
- * once, and what end states may stand together. What stands in the stream, and whether its lines are in order, it has
+ * A line is held to the format's schema (json_schema.h). Beside that it knows what a schema of single lines cannot say: steps
+ * and series opened and closed once, and what end states may stand together. What stands in the stream, and whether its lines are in order, it has
  * from the reader that the payload has (core/stream/stream_reader.h). Whether lines contradict each other is for
  * scripts/report/verdict.py, which scripts/validate-report asks.
  */

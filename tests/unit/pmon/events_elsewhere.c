@@ -13,155 +13,87 @@
 /* Units that are not called as in the tree. */
 static const char *const units[][2] = { { "QPI", "QPI LL" }, { "UPI", "UPI LL" }, { "HBM", "MCHBM" } };
 
-/* What Intel calls an event of the tree. "CLOCK": the unit's clock event; "IDLE": the one that idle machines do not
- * have. Where files use several names, each is in a row. */
+/* What Intel calls the events of the tree's units, after what all names of a unit begin with. "CLOCK": the unit's clock event;
+ * "IDLE": the one that idle machines do not have. Where files use several names, each is there. */
 static const struct {
-    const char *unit, *ours, *theirs;
+    const char *unit, *prefix, *names;
 } names[] = {
-    { "UBox", "IDLE", "UNC_U_EVENT_MSG.DOORBELL_RCVD" },
-    { "UBox", "ipi_rcvd", "UNC_U_EVENT_MSG.IPI_RCVD" },
-    { "UBox", "vlw_rcvd", "UNC_U_EVENT_MSG.VLW_RCVD" },
-    { "UBox", "msi_rcvd", "UNC_U_EVENT_MSG.MSI_RCVD" },
-    { "UBox", "doorbell_rcvd", "UNC_U_EVENT_MSG.DOORBELL_RCVD" },
-    { "UBox", "int_prio", "UNC_U_EVENT_MSG.INT_PRIO" },
-    { "UBox", "lock_cycles", "UNC_U_LOCK_CYCLES" },
-    { "UBox", "phold_cycles", "UNC_U_PHOLD_CYCLES.ASSERT_TO_ACK" },
-    { "CBo", "CLOCK", "UNC_C_CLOCKTICKS" },
-    { "CBo", "llc_lookup", "UNC_C_LLC_LOOKUP.DATA_READ" },
-    { "CBo", "llc_lookup_any", "UNC_C_LLC_LOOKUP.ANY" },
-    { "CBo", "llc_victims_m", "UNC_C_LLC_VICTIMS.M_STATE" },
-    { "CBo", "tor_all", "UNC_C_TOR_INSERTS.ALL" },
-    { "CBo", "tor_miss", "UNC_C_TOR_INSERTS.MISS_ALL" },
-    { "CBo", "tor_miss_drd", "UNC_C_TOR_INSERTS.MISS_OPCODE" },
-    { "CBo", "tor_miss_rfo", "UNC_C_TOR_INSERTS.MISS_OPCODE" },
-    { "CBo", "tor_evictions", "UNC_C_TOR_INSERTS.EVICTION" },
-    { "CBo", "tor_miss_local", "UNC_C_TOR_INSERTS.MISS_LOCAL" },
-    { "CBo", "tor_miss_remote", "UNC_C_TOR_INSERTS.MISS_REMOTE" },
-    { "CBo", "tor_occupancy", "UNC_C_TOR_OCCUPANCY.ALL" },
-    { "SBo", "CLOCK", "UNC_S_CLOCKTICKS" },
-    { "CHA", "CLOCK", "UNC_H_U_CLOCKTICKS" },
-    { "HA", "addr_match", "UNC_H_ADDR_OPC_MATCH.ADDR" },
-    { "HA", "opc_match", "UNC_H_ADDR_OPC_MATCH.OPC" },
-    { "HA", "addr_opc_match", "UNC_H_ADDR_OPC_MATCH.FILT" },
-    { "QPI", "packets", "UNC_Q_CTO_COUNT" },
-    { "UPI", "hdr_req", "UNC_UPI_TxL_BASIC_HDR_MATCH.REQ" },
-    { "UPI", "hdr_data", "UNC_UPI_TxL_BASIC_HDR_MATCH.RSP_DATA" },
-    { "UPI", "hdr_ncb", "UNC_UPI_TxL_BASIC_HDR_MATCH.NCB" },
-    { "iMC_UCLK", "CLOCK", "UNC_M_U_CLOCKTICKS" },
-    { "iMC_DCLK", "CLOCK", "UNC_M_D_CLOCKTICKS" },
-    { "iMC_DCLK", "cas_rd", "UNC_M_CAS_COUNT.RD" },
-    { "iMC_DCLK", "cas_wr", "UNC_M_CAS_COUNT.WR" },
-    { "iMC_DCLK", "cas_all", "UNC_M_CAS_COUNT.ALL" },
-    { "EDC_UCLK", "CLOCK", "UNC_E_U_CLOCKTICKS" },
-    { "EDC_ECLK", "CLOCK", "UNC_E_E_CLOCKTICKS" },
-    { "EDC_ECLK", "rpq_inserts", "UNC_E_RPQ_INSERTS" },
-    { "EDC_ECLK", "wpq_inserts", "UNC_E_WPQ_INSERTS" },
-    { "CHA", "CLOCK", "UNC_CHA_CLOCKTICKS" },
-    { "CHA", "llc_lookup", "UNC_CHA_LLC_LOOKUP.ALL" },
-    { "CHA", "llc_lookup", "UNC_CHA_LLC_LOOKUP.DATA_READ" },
-    { "CHA", "llc_lookup", "UNC_CHA_LLC_LOOKUP.LOCALLY_HOMED_ADDRESS" },
-    { "CHA", "llc_lookup_any", "UNC_CHA_LLC_LOOKUP.ANY" },
-    { "CHA", "llc_victims", "UNC_CHA_LLC_VICTIMS.ALL" },
-    { "CHA", "llc_victims", "UNC_CHA_LLC_VICTIMS.LOCAL_ALL" },
-    { "CHA", "tor_all", "UNC_CHA_TOR_INSERTS.IA" },
-    { "CHA", "tor_hit", "UNC_CHA_TOR_INSERTS.IA_HIT" },
-    { "CHA", "tor_miss", "UNC_CHA_TOR_INSERTS.IA_MISS" },
-    { "CHA", "tor_miss_drd", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD" },
-    { "CHA", "tor_miss_drd", "UNC_CHA_TOR_INSERTS.IA_MISS_DRd" },
-    { "CHA", "tor_miss_drd", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_OPT" },
-    { "CHA", "tor_miss_local", "UNC_CHA_TOR_INSERTS.IA_MISS" },
-    { "CHA", "tor_miss_remote", "UNC_CHA_TOR_INSERTS.IA_MISS" },
-    { "CHA", "tor_miss_local", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_OPT_LOCAL" },
-    { "CHA", "tor_miss_remote", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_OPT_REMOTE" },
-    { "CHA", "tor_miss_rfo", "UNC_CHA_TOR_INSERTS.IA_MISS_RFO" },
-    { "CHA", "tor_miss_local", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_LOCAL" },
-    { "CHA", "tor_miss_remote", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_REMOTE" },
-    { "CHA", "tor_occupancy", "UNC_CHA_TOR_OCCUPANCY.IA" },
-    { "CHA", "reads_local", "UNC_CHA_REQUESTS.READS_LOCAL" },
-    { "CHA", "reads_remote", "UNC_CHA_REQUESTS.READS_REMOTE" },
-    { "PCU", "CLOCK", "UNC_P_CLOCKTICKS" },
-    { "PCU", "freq_band_0", "UNC_P_FREQ_BAND0_CYCLES" },
-    { "PCU", "freq_band_1", "UNC_P_FREQ_BAND1_CYCLES" },
-    { "PCU", "freq_band_2", "UNC_P_FREQ_BAND2_CYCLES" },
-    { "PCU", "freq_band_3", "UNC_P_FREQ_BAND3_CYCLES" },
-    { "PCU", "cores_c0", "UNC_P_POWER_STATE_OCCUPANCY.CORES_C0" },
-    { "PCU", "cores_c3", "UNC_P_POWER_STATE_OCCUPANCY.CORES_C3" },
-    { "PCU", "cores_c6", "UNC_P_POWER_STATE_OCCUPANCY.CORES_C6" },
-    { "PCU", "cores_c0", "UNC_P_POWER_STATE_OCCUPANCY_CORES_C0" },
-    { "PCU", "cores_c3", "UNC_P_POWER_STATE_OCCUPANCY_CORES_C3" },
-    { "PCU", "cores_c6", "UNC_P_POWER_STATE_OCCUPANCY_CORES_C6" },
-    { "HA", "CLOCK", "UNC_H_CLOCKTICKS" },
-    { "HA", "reads", "UNC_H_REQUESTS.READS" },
-    { "HA", "reads_local", "UNC_H_REQUESTS.READS_LOCAL" },
-    { "HA", "reads_remote", "UNC_H_REQUESTS.READS_REMOTE" },
-    { "HA", "writes", "UNC_H_REQUESTS.WRITES" },
-    { "HA", "imc_reads", "UNC_H_IMC_READS.NORMAL" },
-    { "HA", "imc_writes", "UNC_H_IMC_WRITES.ALL" },
-    { "iMC", "CLOCK", "UNC_M_CLOCKTICKS" },
-    { "iMC", "CLOCK", "UNC_M_DCLOCKTICKS" },
-    { "iMC", "FIXED", "UNC_M_HCLOCKTICKS" },
-    { "iMC", "FIXED", "UNC_M_CLOCKTICKS_F" },
-    { "UBox", "FIXED", "UNC_U_CLOCKTICKS" },
-    { "iMC", "cas_rd", "UNC_M_CAS_COUNT.RD" },
-    { "iMC", "cas_wr", "UNC_M_CAS_COUNT.WR" },
-    { "iMC", "cas_all", "UNC_M_CAS_COUNT.ALL" },
-    { "iMC", "cas_rd", "UNC_M_CAS_COUNT_SCH0.RD" },
-    { "iMC", "cas_wr", "UNC_M_CAS_COUNT_SCH0.WR" },
-    { "iMC", "cas_all", "UNC_M_CAS_COUNT_SCH0.ALL" },
-    { "iMC", "cas_rd_1", "UNC_M_CAS_COUNT_SCH1.RD" },
-    { "iMC", "cas_wr_1", "UNC_M_CAS_COUNT_SCH1.WR" },
-    { "iMC", "rpq_inserts", "UNC_M_RPQ_INSERTS" },
-    { "iMC", "rpq_inserts", "UNC_M_RPQ_INSERTS.PCH0" },
-    { "iMC", "wpq_inserts", "UNC_M_WPQ_INSERTS" },
-    { "iMC", "wpq_inserts", "UNC_M_WPQ_INSERTS.PCH0" },
-    { "iMC", "cas_pch0", "UNC_M_CAS_COUNT.PCH0" },
-    { "iMC", "cas_pch1", "UNC_M_CAS_COUNT.PCH1" },
-    { "iMC", "rpq_inserts_1", "UNC_M_RPQ_INSERTS.PCH1" },
-    { "iMC", "wpq_inserts_1", "UNC_M_WPQ_INSERTS.PCH1" },
-    { "iMC", "rpq_occupancy_1", "UNC_M_RPQ_OCCUPANCY_PCH1" },
-    { "iMC", "rpq_occupancy", "UNC_M_RPQ_OCCUPANCY" },
-    { "iMC", "rpq_occupancy", "UNC_M_RPQ_OCCUPANCY_PCH0" },
-    { "QPI", "CLOCK", "UNC_Q_CLOCKTICKS" },
-    { "QPI", "tx_data", "UNC_Q_TxL_FLITS_G1.DRS_DATA" },
-    { "QPI", "rx_data", "UNC_Q_RxL_FLITS_G1.DRS_DATA" },
-    { "QPI", "tx_ncb", "UNC_Q_TxL_FLITS_G2.NCB_DATA" },
-    { "QPI", "rx_ncb", "UNC_Q_RxL_FLITS_G2.NCB_DATA" },
-    { "UPI", "CLOCK", "UNC_UPI_CLOCKTICKS" },
-    { "UPI", "tx_data", "UNC_UPI_TxL_FLITS.ALL_DATA" },
-    { "UPI", "rx_data", "UNC_UPI_RxL_FLITS.ALL_DATA" },
-    { "M2M", "CLOCK", "UNC_M2M_CLOCKTICKS" },
-    { "M2M", "imc_reads", "UNC_M2M_IMC_READS.ALL" },
-    { "M2M", "imc_writes", "UNC_M2M_IMC_WRITES.ALL" },
-    { "M2M", "directory_updates", "UNC_M2M_DIRECTORY_UPDATE.ANY" },
-    { "HBM", "CLOCK", "UNC_MCHBM_CLOCKTICKS" },
-    { "HBM", "cas_rd", "UNC_MCHBM_CAS_COUNT.RD" },
-    { "HBM", "cas_wr", "UNC_MCHBM_CAS_COUNT.WR" },
-    { "HBM", "cas_all", "UNC_MCHBM_CAS_COUNT.ALL" },
-    { "HBM", "cas_pch0", "UNC_MCHBM_CAS_COUNT.PCH0" },
-    { "HBM", "cas_pch1", "UNC_MCHBM_CAS_COUNT.PCH1" },
-    { "HBM", "rpq_inserts", "UNC_MCHBM_RPQ_INSERTS.PCH0" },
-    { "HBM", "rpq_inserts_1", "UNC_MCHBM_RPQ_INSERTS.PCH1" },
-    { "HBM", "wpq_inserts", "UNC_MCHBM_WPQ_INSERTS.PCH0" },
-    { "HBM", "wpq_inserts_1", "UNC_MCHBM_WPQ_INSERTS.PCH1" },
-    { "HBM", "rpq_occupancy", "UNC_MCHBM_RPQ_OCCUPANCY_PCH0" },
-    { "HBM", "rpq_occupancy_1", "UNC_MCHBM_RPQ_OCCUPANCY_PCH1" },
-    { "B2CMI", "imc_reads", "UNC_B2CMI_IMC_READS.ALL" },
-    { "B2CMI", "imc_writes", "UNC_B2CMI_IMC_WRITES.ALL" },
-    { "IIO", "CLOCK", "UNC_IIO_CLOCKTICKS" },
-    { "IIO", "config_reads", "UNC_IIO_TXN_REQ_BY_CPU.CFG_READ.PART0" },
-    { "IIO", "config_read_dwords", "UNC_IIO_DATA_REQ_BY_CPU.CFG_READ.PART0" },
-    { "IRP", "CLOCK", "UNC_I_CLOCKTICKS" },
-    { "R2PCIe", "CLOCK", "UNC_R2_CLOCKTICKS" },
-    { "R3QPI", "CLOCK", "UNC_R3_CLOCKTICKS" },
-    { "M2PCIe", "CLOCK", "UNC_M2P_CLOCKTICKS" },
-    { "M3UPI", "CLOCK", "UNC_M3UPI_CLOCKTICKS" },
-    { "MDF", "CLOCK", "UNC_MDF_CLOCKTICKS" },
-    { "CXLCM", "CLOCK", "UNC_CXLCM_CLOCKTICKS" },
-    { "CXLDP", "CLOCK", "UNC_CXLDP_CLOCKTICKS" },
-    { "B2HOT", "CLOCK", "UNC_B2HOT_CLOCKTICKS" },
-    { "B2CMI", "CLOCK", "UNC_B2CMI_CLOCKTICKS" },
-    { "B2CXL", "CLOCK", "UNC_B2CXL_CLOCKTICKS" },
-    { "B2UPI", "CLOCK", "UNC_B2UPI_CLOCKTICKS" },
+    { "UBox", "UNC_U_",
+      " IDLE=EVENT_MSG.DOORBELL_RCVD ipi_rcvd=EVENT_MSG.IPI_RCVD vlw_rcvd=EVENT_MSG.VLW_RCVD"
+      " msi_rcvd=EVENT_MSG.MSI_RCVD doorbell_rcvd=EVENT_MSG.DOORBELL_RCVD int_prio=EVENT_MSG.INT_PRIO"
+      " lock_cycles=LOCK_CYCLES phold_cycles=PHOLD_CYCLES.ASSERT_TO_ACK FIXED=CLOCKTICKS" },
+    { "CBo", "UNC_C_",
+      " CLOCK=CLOCKTICKS llc_lookup=LLC_LOOKUP.DATA_READ llc_lookup_any=LLC_LOOKUP.ANY"
+      " llc_victims_m=LLC_VICTIMS.M_STATE tor_all=TOR_INSERTS.ALL tor_miss=TOR_INSERTS.MISS_ALL"
+      " tor_miss_drd=TOR_INSERTS.MISS_OPCODE tor_miss_rfo=TOR_INSERTS.MISS_OPCODE"
+      " tor_evictions=TOR_INSERTS.EVICTION tor_miss_local=TOR_INSERTS.MISS_LOCAL"
+      " tor_miss_remote=TOR_INSERTS.MISS_REMOTE tor_occupancy=TOR_OCCUPANCY.ALL" },
+    { "SBo", "UNC_S_", " CLOCK=CLOCKTICKS" },
+    { "CHA", "UNC_H_", " CLOCK=U_CLOCKTICKS" },
+    { "HA", "UNC_H_",
+      " addr_match=ADDR_OPC_MATCH.ADDR opc_match=ADDR_OPC_MATCH.OPC addr_opc_match=ADDR_OPC_MATCH.FILT"
+      " CLOCK=CLOCKTICKS reads=REQUESTS.READS reads_local=REQUESTS.READS_LOCAL"
+      " reads_remote=REQUESTS.READS_REMOTE writes=REQUESTS.WRITES imc_reads=IMC_READS.NORMAL"
+      " imc_writes=IMC_WRITES.ALL" },
+    { "QPI", "UNC_Q_",
+      " packets=CTO_COUNT CLOCK=CLOCKTICKS tx_data=TxL_FLITS_G1.DRS_DATA rx_data=RxL_FLITS_G1.DRS_DATA"
+      " tx_ncb=TxL_FLITS_G2.NCB_DATA rx_ncb=RxL_FLITS_G2.NCB_DATA" },
+    { "UPI", "UNC_UPI_",
+      " hdr_req=TxL_BASIC_HDR_MATCH.REQ hdr_data=TxL_BASIC_HDR_MATCH.RSP_DATA"
+      " hdr_ncb=TxL_BASIC_HDR_MATCH.NCB CLOCK=CLOCKTICKS tx_data=TxL_FLITS.ALL_DATA"
+      " rx_data=RxL_FLITS.ALL_DATA" },
+    { "iMC_UCLK", "UNC_M_", " CLOCK=U_CLOCKTICKS" },
+    { "iMC_DCLK", "UNC_M_", " CLOCK=D_CLOCKTICKS cas_rd=CAS_COUNT.RD cas_wr=CAS_COUNT.WR cas_all=CAS_COUNT.ALL" },
+    { "EDC_UCLK", "UNC_E_", " CLOCK=U_CLOCKTICKS" },
+    { "EDC_ECLK", "UNC_E_", " CLOCK=E_CLOCKTICKS rpq_inserts=RPQ_INSERTS wpq_inserts=WPQ_INSERTS" },
+    { "CHA", "UNC_CHA_",
+      " CLOCK=CLOCKTICKS llc_lookup=LLC_LOOKUP.ALL llc_lookup=LLC_LOOKUP.DATA_READ"
+      " llc_lookup=LLC_LOOKUP.LOCALLY_HOMED_ADDRESS llc_lookup_any=LLC_LOOKUP.ANY"
+      " llc_victims=LLC_VICTIMS.ALL llc_victims=LLC_VICTIMS.LOCAL_ALL tor_all=TOR_INSERTS.IA"
+      " tor_hit=TOR_INSERTS.IA_HIT tor_miss=TOR_INSERTS.IA_MISS tor_miss_drd=TOR_INSERTS.IA_MISS_DRD"
+      " tor_miss_drd=TOR_INSERTS.IA_MISS_DRd tor_miss_drd=TOR_INSERTS.IA_MISS_DRD_OPT"
+      " tor_miss_local=TOR_INSERTS.IA_MISS tor_miss_remote=TOR_INSERTS.IA_MISS"
+      " tor_miss_local=TOR_INSERTS.IA_MISS_DRD_OPT_LOCAL tor_miss_remote=TOR_INSERTS.IA_MISS_DRD_OPT_REMOTE"
+      " tor_miss_rfo=TOR_INSERTS.IA_MISS_RFO tor_miss_local=TOR_INSERTS.IA_MISS_DRD_LOCAL"
+      " tor_miss_remote=TOR_INSERTS.IA_MISS_DRD_REMOTE tor_occupancy=TOR_OCCUPANCY.IA"
+      " reads_local=REQUESTS.READS_LOCAL reads_remote=REQUESTS.READS_REMOTE" },
+    { "PCU", "UNC_P_",
+      " CLOCK=CLOCKTICKS freq_band_0=FREQ_BAND0_CYCLES freq_band_1=FREQ_BAND1_CYCLES"
+      " freq_band_2=FREQ_BAND2_CYCLES freq_band_3=FREQ_BAND3_CYCLES cores_c0=POWER_STATE_OCCUPANCY.CORES_C0"
+      " cores_c3=POWER_STATE_OCCUPANCY.CORES_C3 cores_c6=POWER_STATE_OCCUPANCY.CORES_C6"
+      " cores_c0=POWER_STATE_OCCUPANCY_CORES_C0 cores_c3=POWER_STATE_OCCUPANCY_CORES_C3"
+      " cores_c6=POWER_STATE_OCCUPANCY_CORES_C6" },
+    { "iMC", "UNC_M_",
+      " CLOCK=CLOCKTICKS CLOCK=DCLOCKTICKS FIXED=HCLOCKTICKS FIXED=CLOCKTICKS_F cas_rd=CAS_COUNT.RD"
+      " cas_wr=CAS_COUNT.WR cas_all=CAS_COUNT.ALL cas_rd=CAS_COUNT_SCH0.RD cas_wr=CAS_COUNT_SCH0.WR"
+      " cas_all=CAS_COUNT_SCH0.ALL cas_rd_1=CAS_COUNT_SCH1.RD cas_wr_1=CAS_COUNT_SCH1.WR"
+      " rpq_inserts=RPQ_INSERTS rpq_inserts=RPQ_INSERTS.PCH0 wpq_inserts=WPQ_INSERTS"
+      " wpq_inserts=WPQ_INSERTS.PCH0 cas_pch0=CAS_COUNT.PCH0 cas_pch1=CAS_COUNT.PCH1"
+      " rpq_inserts_1=RPQ_INSERTS.PCH1 wpq_inserts_1=WPQ_INSERTS.PCH1 rpq_occupancy_1=RPQ_OCCUPANCY_PCH1"
+      " rpq_occupancy=RPQ_OCCUPANCY rpq_occupancy=RPQ_OCCUPANCY_PCH0" },
+    { "M2M", "UNC_M2M_",
+      " CLOCK=CLOCKTICKS imc_reads=IMC_READS.ALL imc_writes=IMC_WRITES.ALL"
+      " directory_updates=DIRECTORY_UPDATE.ANY" },
+    { "HBM", "UNC_MCHBM_",
+      " CLOCK=CLOCKTICKS cas_rd=CAS_COUNT.RD cas_wr=CAS_COUNT.WR cas_all=CAS_COUNT.ALL"
+      " cas_pch0=CAS_COUNT.PCH0 cas_pch1=CAS_COUNT.PCH1 rpq_inserts=RPQ_INSERTS.PCH0"
+      " rpq_inserts_1=RPQ_INSERTS.PCH1 wpq_inserts=WPQ_INSERTS.PCH0 wpq_inserts_1=WPQ_INSERTS.PCH1"
+      " rpq_occupancy=RPQ_OCCUPANCY_PCH0 rpq_occupancy_1=RPQ_OCCUPANCY_PCH1" },
+    { "B2CMI", "UNC_B2CMI_", " imc_reads=IMC_READS.ALL imc_writes=IMC_WRITES.ALL CLOCK=CLOCKTICKS" },
+    { "IIO", "UNC_IIO_",
+      " CLOCK=CLOCKTICKS config_reads=TXN_REQ_BY_CPU.CFG_READ.PART0"
+      " config_read_dwords=DATA_REQ_BY_CPU.CFG_READ.PART0" },
+    { "IRP", "UNC_I_", " CLOCK=CLOCKTICKS" },
+    { "R2PCIe", "UNC_R2_", " CLOCK=CLOCKTICKS" },
+    { "R3QPI", "UNC_R3_", " CLOCK=CLOCKTICKS" },
+    { "M2PCIe", "UNC_M2P_", " CLOCK=CLOCKTICKS" },
+    { "M3UPI", "UNC_M3UPI_", " CLOCK=CLOCKTICKS" },
+    { "MDF", "UNC_MDF_", " CLOCK=CLOCKTICKS" },
+    { "CXLCM", "UNC_CXLCM_", " CLOCK=CLOCKTICKS" },
+    { "CXLDP", "UNC_CXLDP_", " CLOCK=CLOCKTICKS" },
+    { "B2HOT", "UNC_B2HOT_", " CLOCK=CLOCKTICKS" },
+    { "B2CXL", "UNC_B2CXL_", " CLOCK=CLOCKTICKS" },
+    { "B2UPI", "UNC_B2UPI_", " CLOCK=CLOCKTICKS" },
 };
 
 static const struct excused differences[] = {
@@ -242,11 +174,20 @@ static bool row_is_alike(const struct event_of *e, uint32_t row)
 static bool row_of(const struct event_of *e, uint32_t *row)
 {
     uint32_t n = 0, at;
+    char ours[64], theirs[96];
 
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(names[i].unit, e->unit->name) == 0 && strcmp(names[i].ours, e->event->name) == 0 &&
-            row_named(e, names[i].theirs, &at) && (n++ == 0 || row_is_alike(e, at)))
-            *row = at;
+    snprintf(ours, sizeof ours, " %s=", e->event->name);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *pair = strcmp(names[i].unit, e->unit->name) == 0 ? strstr(names[i].names, ours) : NULL;
+
+        for (; pair; pair = strstr(pair + 1, ours)) {
+            const char *name = pair + strlen(ours);
+
+            snprintf(theirs, sizeof theirs, "%s%.*s", names[i].prefix, (int)strcspn(name, " "), name);
+            if (row_named(e, theirs, &at) && (n++ == 0 || row_is_alike(e, at)))
+                *row = at;
+        }
+    }
     return n > 0;
 }
 

@@ -75,6 +75,8 @@ FAULT(FAULT_HOME_REMOTE_SWAPPED, "the home agent takes local requests for remote
       .needs = { CAP_HOME_EVENTS }, .packages = 2)
 FAULT(FAULT_CBO_DEAD, "the monitor of one slice counts nothing", "K5,V6", .needs = { CAP_CBO }, .parameter = "slice",
       .value = ALL)
+FAULT(FAULT_CBO_STORES_LOST, "the monitor of one slice counts no look-ups for stores", "V6",
+      .needs = { CAP_CBO, CAP_DISCOVERY }, .parameter = "slice", .value = ALL)
 FAULT(FAULT_CBO_FILTER_IGNORED, "lookups are counted whatever states the filter asks for", "V7", .needs = { CAP_CBO },
       .parameter = "slice", .value = ALL)
 FAULT(FAULT_QPI_DIRECTIONS_SWAPPED, "data flits received count as sent, and sent as received", "X7",

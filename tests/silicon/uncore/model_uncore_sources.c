@@ -252,6 +252,9 @@ static uint64_t lookups(const struct uncore_look *l, const struct slice_counts *
 
 uint64_t source_lookup(const struct uncore_look *l, uint64_t arg)
 {
+    if (fault_on(&l->m->faults, FAULT_CBO_STORES_LOST) &&
+        l->box->index == fault_place(&l->m->faults, FAULT_CBO_STORES_LOST, uncore_number_of(l->m, l->box->type)))
+        arg &= ~(BIT(LOOKUP_RFO) | BIT(LOOKUP_WRITE));
     return over_slices(l, arg, lookups);
 }
 

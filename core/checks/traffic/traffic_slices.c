@@ -62,6 +62,20 @@ static double mean_of(const struct pmon_session *session, const struct traffic_w
     return *n ? sum / *n : 0;
 }
 
+/* Without an SRAT nobody knows to which of a package's clusters memory belongs, and the slices of one of 2, 3, 4 or 6 may
+ * have all look-ups. */
+static bool one_cluster_counts(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                               uint32_t package, double least)
+{
+    uint32_t all, n;
+
+    if (session->check->machine->srat_present)
+        return false;
+    (void)mean_of(session, counts, package, -NO_BOUND, &all);
+    (void)mean_of(session, counts, package, least, &n);
+    return n > 0 && (n * 2 == all || n * 3 == all || n * 4 == all || n * 6 == all);
+}
+
 static void judge_slice(const struct pmon_session *session, const struct traffic_window_counts *counts,
                         const struct pmon_session_box *b, enum finding_code code, const char *what)
 {
@@ -70,9 +84,9 @@ static void judge_slice(const struct pmon_session *session, const struct traffic
     double got = traffic_window_net(counts, session, b, 0);
     double mean = mean_of(session, counts, b->box->package, -NO_BOUND, &n), least = CHANNEL_DEAD * mean;
 
-    if (slices_may_idle(c->machine, b->box->package)) {
+    if (slices_may_idle(c->machine, b->box->package) || one_cluster_counts(session, counts, b->box->package, least)) {
         if (got <= least) {
-            check_note(c, "%s: not judged, a node of its package has no memory to read", b->name);
+            check_note(c, "%s: not judged, a node of its package may have no memory to read", b->name);
             return;
         }
         mean = mean_of(session, counts, b->box->package, least, &n);

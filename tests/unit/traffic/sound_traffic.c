@@ -35,3 +35,13 @@ Test(sound_traffic, that_a_throttle_changes_late_and_unevenly_passes)
     expect(VERDICT_PASS, "mba.rate", ON("spr", .realism = "mba-reaction=10000,mba-curve=uneven,mba-floor=2300"));
     expect(VERDICT_PASS, "mba.rate", ON("skx", .realism = "mba-reaction=1000,mba-curve=steps"));
 }
+
+/* All memory is one cluster's as far as the stream knows, and the slices of the others have no look-up. */
+Test(sound_traffic, slices_of_clusters_without_an_srat_may_idle)
+{
+    expect(VERDICT_PASS, "traffic.slices",
+           ON("gnr", .packages = 2, .cores = 6, .slices = 6, .clusters = 3, .realism = "node-interleaving=no-srat"));
+    expect(VERDICT_FAIL, "traffic.slices",
+           ON("gnr", .packages = 2, .cores = 6, .slices = 6, .realism = "node-interleaving=no-srat",
+              .faults = { "cbo-dead" }));
+}

@@ -442,6 +442,12 @@ static inline void warm_set(const struct model *m, const struct domain *p, uint3
 
     for (uint32_t at = from & ~63u; at != m->l3_block_bytes; at += 64)
         __builtin_prefetch(block + at, 1);
+    if (__builtin_expect(p->true_rmid != NULL, 0)) {
+        const uint16_t *rmid = p->true_rmid + (size_t)index * m->l3_entries;
+
+        __builtin_prefetch(rmid, 1);
+        __builtin_prefetch(rmid + m->l3_entries - 1, 1);
+    }
 }
 
 /* The line's place is kept for its own request, which finds it in the same member of `warmed`. */

@@ -118,7 +118,11 @@ static void note_reuse(struct core *core, const uint32_t *at)
 /* Another line comes to this way. L2_REUSED, if the one that leaves was asked for again. */
 static uint32_t forget_reuse(struct core *core, const uint32_t *at)
 {
-    return __atomic_exchange_n(&core->l2_reused[at - core->l2], 0, __ATOMIC_RELAXED) ? L2_REUSED : 0;
+    uint8_t *reused = &core->l2_reused[at - core->l2];
+
+    /* Looked at first: a locked exchange, even of what is 0, waits for each store before it. */
+    return __atomic_load_n(reused, __ATOMIC_RELAXED) && __atomic_exchange_n(reused, 0, __ATOMIC_RELAXED) ? L2_REUSED
+                                                                                                         : 0;
 }
 
 static inline uint32_t *l2_set(const struct model *m, const struct core *core, uint64_t line)
@@ -189,6 +193,8 @@ uint32_t private_next_out(const struct model *m, const struct core *core, uint64
     uint32_t set = (uint32_t)(line & (m->l2.sets - 1));
     uint32_t word = load32(l2_set(m, core, line) + __atomic_load_n(&core->l2_turn[set], __ATOMIC_RELAXED));
 
+    if (__builtin_expect(core->l2_reused != NULL, 0))
+        __builtin_prefetch(core->l2_reused + (size_t)set * m->l2_stride, 1);
     *leaving = (uint64_t)(word >> L2_TAG_SHIFT) << m->l2.set_bits | set;
     return word & L2_FLAGS;
 }

@@ -71,6 +71,21 @@ static inline uint32_t presence_of(uint32_t core)
     return (1u << core % ENTRY_CORES) * (ENTRY_PRESENCE & (0 - ENTRY_PRESENCE));
 }
 
+/* --- vectors of the host
+ *
+ * By a register of 32 bits: GCC 12 takes _mm_set1_epi8() and _mm_set1_epi16() of a narrow value through the stack, stores it and
+ * loads 4 bytes there, and the load waits until that store, and each one before it, has left the store buffer. */
+
+static inline __m128i all_bytes(uint32_t value)
+{
+    return _mm_set1_epi32((int)(value * 0x01010101u));
+}
+
+static inline __m128i all_shorts(uint32_t value)
+{
+    return _mm_set1_epi32((int)((value & 0xFFFF) * 0x00010001u));
+}
+
 /* --- entries */
 
 static inline uint32_t hints_equal(const uint16_t *hint, __m128i want)
@@ -85,7 +100,7 @@ static inline uint32_t hints_equal(const uint16_t *hint, __m128i want)
  * the 16th, in its block. */
 static inline uint32_t find(const struct model *m, struct l3_row row, uint32_t tag)
 {
-    __m128i want = _mm_set1_epi16((short)tag);
+    __m128i want = all_shorts(tag);
     uint32_t high = tag_in_word(tag), last = m->l3_last;
 
     for (uint32_t v = 0;; v = v + 16 < last ? v + 16 : last) {
@@ -150,7 +165,7 @@ static inline void move_true_rmid(const struct model *m, struct domain *p, const
 static inline uint32_t position_of(struct l3_row row, uint32_t way)
 {
     __m128i order = _mm_loadu_si128((const __m128i *)(const void *)row.order);
-    uint32_t at = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(order, _mm_set1_epi8((char)way))), i = 16;
+    uint32_t at = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(order, all_bytes(way))), i = 16;
 
     if (at)
         return (uint32_t)__builtin_ctz(at);
@@ -161,10 +176,10 @@ static inline uint32_t position_of(struct l3_row row, uint32_t way)
 
 /* 16 bytes of an order, from `at` on, of which those up to `last` become the byte before them. What lies beyond the order goes
  * back as it was; it is the same set's, since hints follow. */
-static inline void move_up(uint8_t *at, int last)
+static inline void move_up(uint8_t *at, uint32_t last)
 {
     const __m128i number = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    __m128i *to = (__m128i *)(void *)at, keep = _mm_cmpgt_epi8(number, _mm_set1_epi8((char)last));
+    __m128i *to = (__m128i *)(void *)at, keep = _mm_cmpgt_epi8(number, all_bytes(last));
     __m128i old = _mm_loadu_si128(to), moved = _mm_loadu_si128((const __m128i *)(const void *)(at - 1));
 
     _mm_storeu_si128(to, _mm_or_si128(_mm_and_si128(keep, old), _mm_andnot_si128(keep, moved)));
@@ -176,8 +191,8 @@ static inline void move_first(struct l3_row row, uint32_t position)
     uint8_t way = row.order[position];
 
     if (position > 15)
-        move_up(row.order + 16, (int)position - 16);
-    move_up(row.order, (int)position);
+        move_up(row.order + 16, position - 16);
+    move_up(row.order, position);
     row.order[0] = way;
 }
 
@@ -188,8 +203,8 @@ static inline void move_last(const struct model *m, struct l3_row row, uint32_t 
     uint32_t last = m->l3.ways - 1, ends = last < 15 ? last : 15;
     __m128i *at = (__m128i *)(void *)row.order;
     __m128i old = _mm_loadu_si128(at), moved = _mm_srli_si128(old, 1);
-    __m128i moves = _mm_and_si128(_mm_cmpgt_epi8(number, _mm_set1_epi8((char)((int)position - 1))),
-                                  _mm_cmplt_epi8(number, _mm_set1_epi8((char)ends)));
+    __m128i moves = _mm_and_si128(_mm_cmpgt_epi8(number, all_bytes((position - 1) & 0xFF)),
+                                  _mm_cmplt_epi8(number, all_bytes(ends)));
     uint8_t way = row.order[position];
 
     _mm_storeu_si128(at, _mm_or_si128(_mm_andnot_si128(moves, old), _mm_and_si128(moves, moved)));

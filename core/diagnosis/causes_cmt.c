@@ -61,6 +61,7 @@ static const struct cause causes[] = {
                      IF_LEAST_IN("cmt.linearity", "occupancy of a working set", 0.05, 0.75, 30),
                      IF_PASSED("cmt.halves", 30), IF_FAILED("cmt.competition", -30), IF_FAILED("mbm.total", -50),
                      IF_LEAST_IN("cmt.linearity", CMT_SLOPE, -0.05, 0.05, 50),
+                     IF_LEAST_IN("cmt.linearity", "occupancy of a working set", 0.76, 1e12, -80),
                      IF_FOUND("cmt.alias", -100, OTHERS_GAINED, COUNTED_ELSEWHERE)) },
     { CAUSE("occupancy-of-all-domains", "CMT", DEFECT_MISATTRIBUTED),
       .says = "each L3 domain reports the occupancy of other domains as well",

@@ -236,6 +236,51 @@ Test(diagnosis, mbm_scaled_explains_what_follows_and_says_by_how_much, .fini = e
     cr_expect_eq(diagnosis.n_left, 0);
 }
 
+/* 4 %, which the finer band alone shows: warnings of one defect, and not of four. */
+Test(diagnosis, mbm_that_is_scaled_by_little_is_one_cause, .fini = end)
+{
+    found("mbm.total", VERDICT_WARN, FOUND_TOTAL_LOW_FINE, "L3 domain 1, RMID 1: MBM total lacks 4.0 %");
+    passed("mbm.gain");
+    found("mbm.local", VERDICT_WARN, FOUND_TOTAL_LOW_FINE, "L3 domain 1, RMID 1: MBM total lacks 4.0 %");
+    found("mbm.crowd", VERDICT_WARN, FOUND_TOTAL_LOW, "L3 domain 1: MBM total of their RMIDs is 4027202 bytes");
+    passed("mbm.every-thread");
+    found("traffic.mbm", VERDICT_WARN, FOUND_UNDERCOUNTS, "package 1: 4 % less than the load reads");
+    passed("traffic.closure");
+    cr_expect_str_eq(cause(), "mbm-total-scaled");
+    cr_expect_eq(diagnosis.n, 1);
+}
+
+/* 15 % of one L3, another one is right: a limit would cut what is larger, and leave what is smaller. */
+Test(diagnosis, occupancy_that_is_scaled_by_little_has_no_limit, .fini = end)
+{
+    begin("cmt.fill");
+    symptoms_measured(&symptoms, "occupancy", 0.85, 0.9, 1.1);
+    said(VERDICT_WARN, FOUND_OCCUPANCY_LOW_FINE, "L3 domain 1, RMID 1: occupancy 7798784 bytes");
+    symptoms_end(&symptoms, VERDICT_WARN);
+    begin("cmt.linearity");
+    symptoms_measured(&symptoms, "occupancy of a working set", 0.85, 0.85, 1.15);
+    symptoms_measured(&symptoms, "occupancy of a working set", 1, 0.85, 1.15);
+    said(VERDICT_WARN, FOUND_SLOPE_OFF, "L3 domain 1: slope 0.851 bytes occupied per byte of working set");
+    symptoms_end(&symptoms, VERDICT_WARN);
+    passed("cmt.halves");
+    passed("cmt.every-thread");
+    passed("mbm.total");
+    cr_expect_str_eq(cause(), "occupancy-scaled");
+}
+
+/* Every fourth RMID counts 90 %: a carry, a crowd and code are counted under one of these. */
+Test(diagnosis, single_rmids_explain_what_is_counted_under_them, .fini = end)
+{
+    found("mbm.every-rmid", VERDICT_WARN, FOUND_TOTAL_LOW_FINE, "RMID 6: MBM total / bytes read is 89.8 %");
+    passed("mbm.total");
+    passed("mbm.gain");
+    found("mbm.carry", VERDICT_FAIL, FOUND_TOTAL_LOW, "RMID 6: MBM total 3784704 bytes");
+    found("cmt.code", VERDICT_FAIL, FOUND_TOTAL_LOW, "RMID 7: MBM total of code 3784704 bytes");
+    found("mbm.crowd", VERDICT_WARN, FOUND_COUNTED_ELSEWHERE, "RMID 7: MBM total 3774503 bytes");
+    cr_expect_str_eq(cause(), "mbm-of-one-rmid-scaled");
+    cr_expect_eq(diagnosis.n, 1, "%s as well", diagnosed_id(&diagnosis.list[1]));
+}
+
 Test(diagnosis, occupancy_off_by_the_same_factor_speaks_against_mbm_alone, .fini = end)
 {
     found("cmt.linearity", VERDICT_FAIL, FOUND_SLOPE_OFF,
@@ -389,6 +434,20 @@ Test(diagnosis, a_counter_that_is_dead_is_no_defect_of_what_it_is_compared_with,
     one_counter_is_off(FOUND_COUNTER_ZERO);
     cr_expect_str_eq(cause(), "counter-dead");
     cr_expect_eq(diagnosis.n, 1, "%s as well", diagnosed_id(&diagnosis.list[1]));
+}
+
+/* thresh is not what stops it. */
+Test(diagnosis, a_box_is_dead, .fini = end)
+{
+    found("pmon.enable", VERDICT_FAIL, FOUND_COUNTS_ZERO, "counter enabled on the box clock does not advance");
+    found("pmon.global-freeze", VERDICT_FAIL, FOUND_NOT_RESUMED, "counter does not advance");
+    found("pmon.threshold", VERDICT_FAIL, FOUND_COUNTS_ZERO, "clocks: counter of the box clock does not advance");
+    found("pmon.edge", VERDICT_FAIL, FOUND_COUNTS_ZERO, "clocks: counter of the box clock does not advance");
+    found("pmon.clock", VERDICT_FAIL, FOUND_COUNTS_ZERO, "the box clock does not advance");
+    cr_expect_str_eq(cause(), "box-dead");
+    cr_expect_eq(diagnosis.n, 1);
+    found("traffic.slices", VERDICT_FAIL, FOUND_SLICE_UNEVEN, "0 look-ups");
+    cr_expect_str_eq(cause(), "slice-dead");
 }
 
 /* What another RMID has did not stop at a limit. */

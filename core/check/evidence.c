@@ -4,16 +4,15 @@
 #include "core/check/check_log.h"
 #include "core/machine/register_name.h"
 
-/* NULL: this one is counted only. */
-static struct json *evidence(struct check *c, const char *kind)
+/* NULL: this one is kept for later, or counted only. */
+static struct json *evidence(struct check *c, const char *kind, struct check_log_entry entry)
 {
     struct json *j;
 
-    if (++c->state->record.n_evidence > EVIDENCE_LISTED)
+    if (check_log_takes(c->state->log, entry) || ++c->state->record.n_evidence > EVIDENCE_LISTED)
         return NULL;
     j = report_extension(c->report, "assay.evidence");
-    if (j)
-        json_text(j, "kind", kind);
+    json_text(j, "kind", kind);
     return j;
 }
 
@@ -40,28 +39,18 @@ static void put_msr(struct json *j, const struct check *c, uint32_t cpu, uint32_
 
 void evidence_msr(struct check *c, uint32_t cpu, uint32_t msr, uint64_t value, uint64_t tsc)
 {
-    struct json *j;
+    struct json *j =
+        evidence(c, "rdmsr", (struct check_log_entry){ .kind = LOG_RDMSR, .number = { cpu, msr, value, tsc } });
 
-    if (check_log_takes(c->state->log,
-                        (struct check_log_entry){ .kind = LOG_RDMSR, .number = { cpu, msr, value, tsc } }))
-        return;
-    j = evidence(c, "rdmsr");
-    if (!j)
-        return;
     put_msr(j, c, cpu, msr, value, tsc);
     report_artifact_end(c->report);
 }
 
 void evidence_wrmsr(struct check *c, uint32_t cpu, uint32_t msr, uint64_t value, enum status outcome, uint64_t tsc)
 {
-    struct json *j;
+    struct json *j = evidence(
+        c, "wrmsr", (struct check_log_entry){ .kind = LOG_WRMSR, .number = { cpu, msr, value, outcome, tsc } });
 
-    if (check_log_takes(c->state->log,
-                        (struct check_log_entry){ .kind = LOG_WRMSR, .number = { cpu, msr, value, outcome, tsc } }))
-        return;
-    j = evidence(c, "wrmsr");
-    if (!j)
-        return;
     put_msr(j, c, cpu, msr, value, tsc);
     json_text(j, "outcome", status_text(outcome));
     report_artifact_end(c->report);
@@ -69,14 +58,9 @@ void evidence_wrmsr(struct check *c, uint32_t cpu, uint32_t msr, uint64_t value,
 
 void evidence_cpuid(struct check *c, uint32_t cpu, uint32_t leaf, uint32_t subleaf, const struct cpuid_regs *regs)
 {
-    struct json *j;
+    struct json *j = evidence(
+        c, "cpuid", (struct check_log_entry){ .kind = LOG_CPUID, .number = { cpu, leaf, subleaf }, .regs = *regs });
 
-    if (check_log_takes(c->state->log,
-                        (struct check_log_entry){ .kind = LOG_CPUID, .number = { cpu, leaf, subleaf }, .regs = *regs }))
-        return;
-    j = evidence(c, "cpuid");
-    if (!j)
-        return;
     put_cpu(j, c, cpu);
     json_hex(j, "leaf", leaf, 8);
     json_hex(j, "subleaf", subleaf, 1);
@@ -89,15 +73,10 @@ void evidence_cpuid(struct check *c, uint32_t cpu, uint32_t leaf, uint32_t suble
 
 void evidence_register(struct check *c, const char *kind, const char *where, uint64_t address, uint64_t value)
 {
-    struct json *j;
+    struct json *j = evidence(
+        c, kind,
+        (struct check_log_entry){ .kind = LOG_REGISTER, .number = { address, value }, .text = { kind, where } });
 
-    if (check_log_takes(
-            c->state->log,
-            (struct check_log_entry){ .kind = LOG_REGISTER, .number = { address, value }, .text = { kind, where } }))
-        return;
-    j = evidence(c, kind);
-    if (!j)
-        return;
     json_text(j, "where", where);
     json_hex(j, "address", address, 1);
     json_hex(j, "value", value, 16);
@@ -106,14 +85,9 @@ void evidence_register(struct check *c, const char *kind, const char *where, uin
 
 void evidence_swept(struct check *c, const char *what, uint64_t count)
 {
-    struct json *j;
+    struct json *j =
+        evidence(c, "swept", (struct check_log_entry){ .kind = LOG_SWEPT, .number = { count }, .text = { what } });
 
-    if (check_log_takes(c->state->log,
-                        (struct check_log_entry){ .kind = LOG_SWEPT, .number = { count }, .text = { what } }))
-        return;
-    j = evidence(c, "swept");
-    if (!j)
-        return;
     json_text(j, "what", what);
     json_unsigned(j, "comparisons", count);
     report_artifact_end(c->report);

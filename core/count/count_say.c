@@ -134,13 +134,11 @@ void count_show(const struct counting *c)
 
 /* --- the stream --------------------------------------------------------------------------------------------------- */
 
-static bool begin_series(struct report *r, const struct counting *c, const struct count_row *row, uint32_t series,
+static void begin_series(struct report *r, const struct counting *c, const struct count_row *row, uint32_t series,
                          char id[28])
 {
     struct json *j = report_step_artifact(r, "measurementSeriesStart");
 
-    if (!j)
-        return false;
     text_format(id, 28, "%s.%u", r->step_id, series);
     json_text(j, "name", row->name);
     json_text(j, "unit", row->unit);
@@ -156,7 +154,6 @@ static bool begin_series(struct report *r, const struct counting *c, const struc
         json_decimal(j, "share", count_share(c, row->event));
     }
     report_artifact_end(r);
-    return true;
 }
 
 static uint32_t put_element(struct report *r, const char *id, uint32_t index, double x, double value)
@@ -164,8 +161,6 @@ static uint32_t put_element(struct report *r, const char *id, uint32_t index, do
     struct json *j = report_step_artifact(r, "measurementSeriesElement");
     char now[25];
 
-    if (!j)
-        return index;
     report_timestamp(r, now);
     json_unsigned(j, "index", index);
     json_decimal(j, "value", value);
@@ -183,8 +178,6 @@ static void put_last_counts(struct report *r, const struct count_row *row)
 {
     struct json *j = row->metric ? NULL : report_step_artifact(r, "measurement");
 
-    if (!j)
-        return;
     json_text(j, "name", row->name);
     json_decimal(j, "value", row->counts);
     json_text(j, "unit", "counts");
@@ -205,8 +198,7 @@ void count_put(const struct counting *c)
         uint32_t n = 0;
 
         put_last_counts(r, &c->rows[i]);
-        if (!begin_series(r, c, &c->rows[i], i, id))
-            return;
+        begin_series(r, c, &c->rows[i], i, id);
         for (uint32_t w = 0; w < c->n_windows; w++) {
             double value = c->history[(size_t)w * c->n_rows + i];
 
@@ -214,8 +206,6 @@ void count_put(const struct counting *c)
                 n = put_element(r, id, n, c->times[w], value);
         }
         j = report_step_artifact(r, "measurementSeriesEnd");
-        if (!j)
-            return;
         json_text(j, "measurementSeriesId", id);
         json_unsigned(j, "totalCount", n);
         report_artifact_end(r);

@@ -52,8 +52,6 @@ static void put_diagnosis(struct report *r, const struct diagnosed *d, const str
     struct json *j = report_step_artifact(r, "diagnosis");
     char text[512], location[PLACE_TEXT];
 
-    if (!j)
-        return;
     diagnosis_report_line(d, text, sizeof text);
     put_cause(j, d);
     json_text(j, "type", d->verdict == VERDICT_FAIL ? "FAIL" : "UNKNOWN");
@@ -86,8 +84,6 @@ static void put_extension(struct report *r, const struct symptoms *s, const stru
 {
     struct json *j = report_extension(r, "assay.diagnosis");
 
-    if (!j)
-        return;
     json_text(j, "cause", diagnosed_id(d));
     json_text(j, "monitor", diagnosed_monitor(d));
     json_text(j, "kind", d->cause ? defect_kind_text(d->cause->defect) : "");
@@ -164,8 +160,6 @@ static void put_monitor(struct report *r, const struct symptoms *s, const struct
     struct json *j = report_extension(r, "assay.monitor");
     char repeat[256];
 
-    if (!j)
-        return;
     json_text(j, "monitor", of->name);
     json_bool(j, "uncore", of->unit != NULL);
     json_text(j, "state", monitor_state_text(of->state));
@@ -207,8 +201,6 @@ static void put_none(struct report *r)
 {
     struct json *j = report_step_artifact(r, "diagnosis");
 
-    if (!j)
-        return;
     json_text(j, "verdict", "assay-diagnosis-none");
     json_text(j, "type", "PASS");
     json_text(j, "message", "no check found anything");
@@ -219,8 +211,6 @@ static void put_run(struct report *r, const struct symptoms *s)
 {
     struct json *j = report_extension(r, "assay.run");
 
-    if (!j)
-        return;
     json_bool(j, "stopped", s->stopped);
     report_artifact_end(r);
 }

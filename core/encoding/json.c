@@ -22,6 +22,8 @@ void json_free(struct json *j)
 
 static bool room_for(struct json *j, size_t more)
 {
+    if (!j)
+        return false;
     if (j->failed == ST_OK && !HEAP_GROW(&j->text, &j->capacity, j->length + more + 1))
         j->failed = ST_NO_MEMORY;
     return j->failed == ST_OK;
@@ -76,6 +78,8 @@ static void append_quoted(struct json *j, const char *value)
 /* Comma and key: what stands before every value. */
 static void lead_in(struct json *j, const char *key)
 {
+    if (!j)
+        return;
     if (j->filled & UINT32_C(1) << j->depth % JSON_DEPTH)
         json_append(j, ",", 1);
     j->filled |= UINT32_C(1) << j->depth % JSON_DEPTH;
@@ -87,6 +91,8 @@ static void lead_in(struct json *j, const char *key)
 
 static void json_begin_item(struct json *j, const char *key, const char *opening, char closing)
 {
+    if (!j)
+        return;
     if (j->depth + 1 >= JSON_DEPTH)
         j->failed = status_first(j->failed, ST_RANGE);
     if (j->failed != ST_OK)
@@ -109,6 +115,8 @@ void json_array(struct json *j, const char *key)
 
 void json_end(struct json *j)
 {
+    if (!j)
+        return;
     if (j->depth == 0)
         j->failed = status_first(j->failed, ST_RANGE);
     if (j->failed != ST_OK)

@@ -30,7 +30,7 @@ void json_free(struct json *j);
 /* Room for so many bytes more, so that what is appended next cannot fail. ST_NO_MEMORY: remembered as any failure. */
 MUST_CHECK enum status json_reserve(struct json *j, size_t bytes);
 
-/* key: NULL inside an array and for the outermost value. */
+/* j: NULL where nothing is to be written. key: NULL inside an array and for the outermost value. */
 void json_object(struct json *j, const char *key);
 void json_array(struct json *j, const char *key);
 void json_end(struct json *j); /* closes the innermost object or array */

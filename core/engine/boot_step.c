@@ -60,8 +60,6 @@ static void put_boot(struct engine *e, const struct journal_record *found, uint3
     struct json *j = report_extension(e->report, "assay.boot");
     char text[JOURNAL_CHECK + 32];
 
-    if (!j)
-        return;
     json_unsigned(j, "boot", boot);
     json_unsigned(j, "bootsWithoutProgress", found->stalled + (found->medium == ST_OK));
     resume_what(found, text, sizeof text);

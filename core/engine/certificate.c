@@ -52,8 +52,6 @@ static void certify_alike(struct check *c, const struct ledger *l, enum ledger_k
             processors = e->n_equal;
             c->state->record.n_evidence++;
             j = report_extension(c->report, "assay.restored");
-            if (!j)
-                return;
             json_text(j, "kind", kind_name(kind));
             json_unsigned(j, "asFound", processors);
             json_object(j, "writes");
@@ -72,21 +70,19 @@ static void certify_entry(struct check *c, const struct ledger_entry *e)
 
     c->state->record.n_evidence++;
     report_entry_name(c->report, e, name, sizeof name);
-    if (j) {
-        json_text(j, "register", name);
-        json_hex(j, "address", e->address, 1);
-        json_text(j, "kind", kind_name(e->kind));
-        json_unsigned(j, "writes", e->writes);
-        json_unsigned(j, "asFound", e->n_equal);
-        json_unsigned(j, "different", e->n_different);
-        json_unsigned(j, "unread", e->n_unread);
-        if (e->n_different > 0) {
-            json_unsigned(j, "cpu", e->different_cpu);
-            json_hex(j, "found", e->found[e->different_cpu < e->n_values ? e->different_cpu : 0], 16);
-            json_hex(j, "left", e->different_value, 16);
-        }
-        report_artifact_end(c->report);
+    json_text(j, "register", name);
+    json_hex(j, "address", e->address, 1);
+    json_text(j, "kind", kind_name(e->kind));
+    json_unsigned(j, "writes", e->writes);
+    json_unsigned(j, "asFound", e->n_equal);
+    json_unsigned(j, "different", e->n_different);
+    json_unsigned(j, "unread", e->n_unread);
+    if (e->n_different > 0) {
+        json_unsigned(j, "cpu", e->different_cpu);
+        json_hex(j, "found", e->found[e->different_cpu < e->n_values ? e->different_cpu : 0], 16);
+        json_hex(j, "left", e->different_value, 16);
     }
+    report_artifact_end(c->report);
     if (e->kind == LEDGER_CONTROL && e->n_different > 0)
         finding(c, FINDING_EXPECTED, 0, FOUND_NOT_RESTORED, place_of("%s", name),
                 "found 0x%lx, left 0x%lx on cpu %u (%u processors differ)",
@@ -109,13 +105,11 @@ static void certify_items(struct check *c, const struct restored_item *items, ui
         struct json *j = report_extension(c->report, "assay.restored");
 
         c->state->record.n_evidence++;
-        if (j) {
-            json_text(j, "register", g->name);
-            json_text(j, "kind", "processor state");
-            json_unsigned(j, "asFound", g->n - g->different);
-            json_unsigned(j, "different", g->different);
-            report_artifact_end(c->report);
-        }
+        json_text(j, "register", g->name);
+        json_text(j, "kind", "processor state");
+        json_unsigned(j, "asFound", g->n - g->different);
+        json_unsigned(j, "different", g->different);
+        report_artifact_end(c->report);
         if (g->different > 0)
             finding(c, FINDING_EXPECTED, 0, FOUND_NOT_RESTORED, place_of("%s", g->name),
                     "found 0x%lx, left 0x%lx on cpu %u (%u processors differ)", g->found, g->left, g->first_cpu,

@@ -25,8 +25,6 @@ static void put_figure(struct check *c, const struct spread_figure *f)
 {
     struct json *j = report_extension(c->report, "assay.spread");
 
-    if (!j)
-        return;
     json_text(j, "check", f->row->id);
     json_text(j, "name", f->name);
     json_text(j, "where", f->where);
@@ -43,8 +41,6 @@ static void put_tally(struct check *c, const struct spread_tally *t)
 {
     struct json *j = report_extension(c->report, "assay.spread.verdicts");
 
-    if (!j)
-        return;
     json_text(j, "check", t->row->id);
     for (uint32_t v = 0; v <= VERDICT_ERROR; v++)
         json_unsigned(j, verdict_text((enum verdict)v), t->verdicts[v]);

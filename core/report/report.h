@@ -99,7 +99,8 @@ void report_step_end(struct report *r, const struct check_record *c);
 /* What disturbed the open step: an extension "assay.disturbance". Nothing where nothing could be read. */
 void report_disturbance(struct report *r, const struct disturbance *d);
 /* Begin a step artifact of this kind ("diagnosis", "measurement", "log", ...) and leave its object open for the caller
- * to fill; report_artifact_end() closes and writes it. NULL: there is no report or no open step, and no end is due. */
+ * to fill; report_artifact_end() closes and writes it. NULL, which core/encoding/json.h takes: there is no report or no
+ * open step, and the end writes nothing. */
 struct json *report_step_artifact(struct report *r, const char *kind);
 /* The same for an extension: its content object is left open. */
 struct json *report_extension(struct report *r, const char *name);

@@ -33,8 +33,6 @@ static void end_series(struct report *r)
     struct json *j = r->series_open ? report_step_artifact(r, "measurementSeriesEnd") : NULL;
 
     r->series_open = false;
-    if (!j)
-        return;
     json_text(j, "measurementSeriesId", r->series_id);
     json_unsigned(j, "totalCount", r->series_count);
     report_end_line(r);
@@ -54,11 +52,9 @@ void report_broken_step(struct report *r, const struct report_step *step, uint32
         report_step_start(r, step, round);
     end_series(r);
     j = report_step_artifact(r, "error");
-    if (j) {
-        json_text(j, "symptom", symptom);
-        json_text(j, "message", message);
-        report_end_line(r);
-    }
+    json_text(j, "symptom", symptom);
+    json_text(j, "message", message);
+    report_end_line(r);
     report_detail(r, DETAIL_FINDING, "%s", message);
     text_format(record.reason, sizeof record.reason, "%s", message);
     report_close_step(r, &record);

@@ -191,8 +191,7 @@ static enum status read_figures(struct reader *r)
             break;
         s = read_figure(r, line);
     }
-    if (s != ST_OK)
-        return s;
+    TRY(s);
     if (!text_number(line + sizeof end - 1, &n) || n != r->bands->n_figures)
         return bad_line(r, "not the number of figures before it");
     if (n == 0)

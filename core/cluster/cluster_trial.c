@@ -30,8 +30,7 @@ enum status cluster_fill(struct check *c, uint32_t domain, uint32_t rmid, uint64
 
     load->parts = parts;
     load->n_parts = 0;
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     passes = passes ? passes : part_fill(c, domain, rmid, pieces[0].base, bytes).work.passes;
     if (n == 1) {
         parts[load->n_parts++] = part_read(rmid, pieces[0].base, bytes);

@@ -196,8 +196,7 @@ enum status alloc_owners_walk(struct check *c, const struct alloc_table *t, cons
     struct owner_walk o = { .t = t, .values = values };
     enum status st = alloc_record_table(c, t);
 
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     for (uint32_t phase = 0; phase < 4 && st == ST_OK; phase++) {
         o.last = phase >= 2;
         o.write = phase % 2 == 0;

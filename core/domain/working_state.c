@@ -176,8 +176,7 @@ static enum status state_write(struct check *c, struct state_set *s)
         }
         st = status_first(st, ledger_touch_msr(c->platform, s->reg[i].msr, LEDGER_CONTROL));
     }
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     st = sweep_run(&s->sweep, c, 2 * s->out->registers, build_state_write, judge_state_write,
                    "classes, masks and throttles", s);
     return status_first(st, s->failed);

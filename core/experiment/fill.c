@@ -41,10 +41,8 @@ enum status fill_take(struct check *c, uint32_t domain, uint32_t n_rmids, uint64
     enum status st = test_buffer_any(c, domain, n_rmids, bytes, b);
 
     *f = (struct fill){ .check = c, .domain = domain, .clos = TRAFFIC_KEEP, .scratch_bytes = scratch };
-    if (st == ST_OK)
-        st = fill_scratch(c, domain, b->cpu, 1, &f->scratch);
-    if (st != ST_OK)
-        return st;
+    TRY(st);
+    TRY(fill_scratch(c, domain, b->cpu, 1, &f->scratch));
     f->cpu = b->cpu;
     f->rmid = b->rmids[0];
     f->base = b->base;

@@ -372,8 +372,7 @@ static enum status run_parts(struct plan *plan)
     struct step *s = plan->steps;
     enum status st = rest(plan), first = ST_OK;
 
-    if (st != ST_OK)
-        return st;
+    TRY(st);
 
     for (uint32_t i = 0; i < plan->n; i++) {
         uint32_t n_steps = load_steps(plan, &plan->loads[i], s);

@@ -414,8 +414,7 @@ static enum status ask_cpuid(struct work_area *w, uint32_t first, uint32_t last)
             st = take_answers(w, w->tasks[t].cpu, w->tasks[t].steps);
         else
             st = ST_OK;
-        if (st != ST_OK)
-            return st;
+        TRY(st);
     }
     return ST_OK;
 }

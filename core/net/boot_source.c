@@ -276,8 +276,7 @@ enum status boot_source_of_dhcp4(const uint8_t *packet, size_t size, struct boot
     s = status_first(s, option_of(packet, size, SERVER_ID, &id));
     s = status_first(s, option_of(packet, size, FILE_NAME, &file));
     s = status_first(s, option_of(packet, size, OVERLOAD, &overload));
-    if (s != ST_OK)
-        return s;
+    TRY(s);
     if (!file.at && !(overload.at && overload.length == 1 && (overload.at[0] & 1)))
         file = (struct option){ packet + FILE_FIELD, FILE_SIZE };
     n = file.at ? text_length(file.at, file.length) : 0;

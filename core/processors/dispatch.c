@@ -324,10 +324,8 @@ enum status workers_run(struct workers *ws, struct task *tasks, uint32_t n_tasks
 
     for (uint32_t t = 0; t < n_tasks && st == ST_OK; t++)
         st = claim(ws, &tasks[t], number);
-    if (st == ST_OK)
-        st = run_new(ws, tasks, n_tasks);
-    if (st != ST_OK)
-        return st;
+    TRY(st);
+    TRY(run_new(ws, tasks, n_tasks));
     deadline = workers_now(ws) + workers_ticks(ws, budget_ms);
     post_all(ws, tasks, n_tasks, number);
     run_own(ws, tasks, n_tasks, deadline);

@@ -100,8 +100,7 @@ enum status rmid_swaps_judge(struct rmid_series *s)
         if (st == ST_OK)
             st = judge_digit(s, digit, &found);
     }
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     check_measure(s->check, "pairs of RMIDs that count each other's bytes", place_domain(s->domain), found, "pairs", 0,
                   0);
     return ST_OK;

@@ -119,8 +119,7 @@ static enum status read_piece(const struct volume *v, const char *path, struct s
         v->ops->close(*f);
         suffer(v, s);
         s = open_path(v, path, STORE_READ, f);
-        if (s != ST_OK)
-            return s;
+        TRY(s);
     }
 }
 
@@ -242,8 +241,7 @@ enum status folder_make(const struct volume *v, const char *path)
         s = open_path(v, part, STORE_READ, &f);
         if (s != ST_OK)
             s = v->root && !v->ops->has_room(v, 0) ? ST_FULL : open_path(v, part, STORE_FOLDER, &f);
-        if (s != ST_OK)
-            return s;
+        TRY(s);
         v->ops->close(f);
     }
     return ST_OK;
@@ -588,8 +586,7 @@ static enum status file_pieces(struct file *f, void *context,
         if (s != ST_OK || size == 0)
             return s;
         s = take(context, buffer, size);
-        if (s != ST_OK)
-            return s;
+        TRY(s);
         at += size;
     }
 }

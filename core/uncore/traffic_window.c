@@ -558,8 +558,7 @@ enum status traffic_window_run(struct pmon_session *session, struct traffic_wind
     if (!traffic->prefetch)
         set_prefetch(session->check, traffic, &found, false);
     put_counts(session, counts, WITH, 0);
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     traffic->ticks = traffic_window_ticks(session); /* while its times are still known */
     return look_idle(session, traffic, counts, IDLE_LOOKS + traffic->background_repeats - before, &looks);
 }

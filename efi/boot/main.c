@@ -310,8 +310,7 @@ static enum status prepare_run(struct app *a)
     enum status s = ledger_init(&a->platform, &a->ledger);
 
     a->platform.load_limit = a->options.load_limit;
-    if (s != ST_OK)
-        return s;
+    TRY(s);
     console_progress("%s", "enumerating");
     TRY(machine_enumerate(&a->platform, &a->machine));
     metal_drop_windows(&a->machine.acpi);

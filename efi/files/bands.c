@@ -75,8 +75,7 @@ static enum status offer_from_server(const struct folder *in)
         if (s == ST_OK)
             s = net_read(url, 1u << 20, &text, &length);
     }
-    if (s != ST_OK)
-        return s;
+    TRY(s);
     bands_offer(in->choice, in->machine, url, text, length);
     heap_free(text);
     return ST_OK;

@@ -151,8 +151,7 @@ static enum status read_tftp(const char *url, size_t most, char **text, size_t *
     }
     if (s == ST_OK && size > most)
         s = ST_RANGE;
-    if (s != ST_OK)
-        return s;
+    TRY(s);
     TRY_HEAP(bytes, size + 1);
     memset(bytes, 0, size + 1);
     if (size > 0)

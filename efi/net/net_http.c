@@ -315,8 +315,7 @@ static enum status http_file(struct exchange *x, const struct answer *a, size_t 
         text_format(x->net->why, sizeof x->net->why, "the server's answer has no Content-Length");
     if (s == ST_OK && a->size > most)
         s = ST_RANGE;
-    if (s != ST_OK)
-        return s;
+    TRY(s);
     TRY_HEAP(bytes, a->size + 1);
     s = take_body(x, bytes, a->size);
     if (s != ST_OK) {

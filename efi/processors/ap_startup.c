@@ -235,8 +235,7 @@ enum status ap_startup(struct ap_startup *s)
 
     if (plan.n > 0)
         st = processors_prepare(s->ps, s->ps->workers.n);
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     if (plan.why)
         explain(s, plan.why, 0, false);
     for (uint32_t i = 0; i < plan.n && !called; i++) {

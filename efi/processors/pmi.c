@@ -177,8 +177,7 @@ enum status pmi_send(struct vectors *v, uint32_t apic_id, uint64_t n, uint32_t t
         return ST_RANGE;
     if (st == ST_OK && !p->apic.x2apic)
         st = apic_register_read(&p->apic, APIC_ICR_HIGH, &p->icr_found);
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     p->icr_left = p->icr_found;
     while (count->sent < n && st == ST_OK) {
         st = apic_send_fixed(&p->apic, apic_id, PMI_GATE);

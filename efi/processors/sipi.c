@@ -85,10 +85,8 @@ enum status sipi_start(struct processors *ps)
     struct workers *ws = &ps->workers;
     enum status st = apic_find(ws->worker[ws->n - 1]->apic_id);
 
-    if (st == ST_OK)
-        st = place_code(ps);
-    if (st != ST_OK)
-        return st;
+    TRY(st);
+    TRY(place_code(ps));
     ps->force = force;
     for (uint32_t i = 0; i < ws->n; i++) {
         if (!ws->worker[i]->takes_part)

@@ -30,10 +30,8 @@ enum status core_pmu_find_event(struct platform *p, uint32_t cpu, enum core_pmu_
 
     if (st == ST_OK && r.eax < 0xA)
         return ST_ABSENT;
-    if (st == ST_OK)
-        st = cpu_cpuid(p, cpu, 0xA, 0, &r);
-    if (st != ST_OK)
-        return st;
+    TRY(st);
+    TRY(cpu_cpuid(p, cpu, 0xA, 0, &r));
     if (!counts(&r, event))
         return ST_ABSENT;
     if (field_get(PMU_EAX_VERSION, r.eax) >= 2)

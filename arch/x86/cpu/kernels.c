@@ -267,8 +267,7 @@ enum status kernel_run(struct work *w)
     uint32_t done = 0;
     cell *at;
 
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     at = (cell *)(uintptr_t)w->base;
     lines = w->bytes / LINE;
     areas = w->kind == WORK_COPY ? 2 : 1;

@@ -55,8 +55,7 @@ static enum status shares_line(struct check *c, uint32_t domain, const struct ca
         at += n + 1;
     }
     series_end(c);
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     st = stats_robust_line(x, y, SHARES, line);
     return st == ST_OK ? ST_OK : check_unmeasured(c, ST_RANGE, k->cpus[0], "the line through the occupancies");
 }

@@ -70,12 +70,9 @@ static enum status share_left(const struct place_trial *t, uint32_t class, uint6
     enum status st = alloc_write(t->check, &k->t, t->than, t->mask);
 
     next.rmid = k->rmids[1];
-    if (st == ST_OK)
-        st = alloc_write(t->check, &k->t, class, mask);
-    if (st == ST_OK)
-        st = fill_and_read(t, &first, 0, &before);
-    if (st != ST_OK)
-        return st;
+    TRY(st);
+    TRY(alloc_write(t->check, &k->t, class, mask));
+    TRY(fill_and_read(t, &first, 0, &before));
     if (before < least || before < counts)
         return check_absent(t->check, "L3 domain %u: a fill in CLOS %u holds %lu bytes of ways that have %lu: too few",
                             t->domain, t->than, (uint64_t)before, k->step_bytes);

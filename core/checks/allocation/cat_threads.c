@@ -177,12 +177,9 @@ static enum status neighbour_experiment(struct check *c, uint32_t domain, const 
     if (k->n_cpus < 2)
         return check_absent(c, "L3 domain %u has processors of only one core", domain);
     st = memory_scatter_any(c, k->cpus[0], 2 * bytes, &base);
-    if (st == ST_OK)
-        st = cat_set_masks(c, k, 2, masks);
-    if (st == ST_OK)
-        st = cat_fill_whole(c, domain, k, 0, base, bytes, &fills[0]);
-    if (st != ST_OK)
-        return st;
+    TRY(st);
+    TRY(cat_set_masks(c, k, 2, masks));
+    TRY(cat_fill_whole(c, domain, k, 0, base, bytes, &fills[0]));
     fills[1] = cat_fill(c, domain, k, 1, base + bytes, bytes);
     fills[1].cpu = k->cpus[1];
     fills[1].rmid = k->rmids[1];

@@ -124,10 +124,8 @@ static enum status data_experiment(struct check *c, uint32_t domain, const struc
     if (st == ST_OK)
         st = cat_fill_whole(c, domain, k, 1, base, bytes, &whole);
     expect_occupancy(c, &r, (double)k->step_bytes, 0);
-    if (st == ST_OK)
-        st = cat_control(c, k, &whole, r.hi, &unrestricted);
-    if (st != ST_OK)
-        return st;
+    TRY(st);
+    TRY(cat_control(c, k, &whole, r.hi, &unrestricted));
     st = measure_data_fills(c, domain, k, &whole, unrestricted);
     if (st == ST_OK)
         st = cdp_enable(c, true);

@@ -36,9 +36,7 @@ static enum status experiment_with_misses(struct experiment *e, const struct cor
     if (st == ST_OK)
         st = experiment_try(e);
     back = core_counter_read(e->check, pmu, true, &after);
-    st = status_first(st, back);
-    if (st != ST_OK)
-        return st;
+    TRY(status_first(st, back));
     *misses = (double)core_pmu_delta(pmu, before, after);
     evidence_msr(e->check, pmu->cpu, IA32_PMC(pmu->counter), before, 0);
     evidence_msr(e->check, pmu->cpu, IA32_PMC(pmu->counter), after, 0);

@@ -53,9 +53,7 @@ static enum status count_requests(struct check *c, const struct l2_buffer *k, ui
     if (st == ST_OK)
         st = traffic_run(c->platform, &loads[1], 1, c->machine->prefetch, &outcome, &bad);
     back = core_counter_read(c, &k->pmu, true, &after);
-    st = status_first(st, back);
-    if (st != ST_OK)
-        return st;
+    TRY(status_first(st, back));
     *requests = (double)core_pmu_delta(&k->pmu, before, after);
     evidence_msr(c, k->cpu, IA32_PMC(k->pmu.counter), before, 0);
     evidence_msr(c, k->cpu, IA32_PMC(k->pmu.counter), after, 0);

@@ -211,9 +211,7 @@ static enum status check_first_read(struct check *c, uint32_t domain)
         return check_absent(c, "L3 domain %u: IA32_QM_CTR was read before in this run", domain);
     if (domain_cpus(c, domain, &f.cpu, 1) == 0)
         return check_absent(c, "L3 domain %u: no processor takes work", domain);
-    st = memory_take_any(c, f.cpu, FIRST_BYTES, &base);
-    if (st != ST_OK)
-        return st;
+    TRY(memory_take_any(c, f.cpu, FIRST_BYTES, &base));
     f.part = part_read(f.rmid, base, FIRST_BYTES);
     st = look_at_first(&f, read_after_traffic, &read);
     if (st != ST_OK || read != ST_UNAVAILABLE)

@@ -198,8 +198,7 @@ static enum status stream_rate(struct check *c, uint32_t domain, struct mba_stre
         judged += seconds;
         n++;
     }
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     *rate = stats_median(rates, n);
     return ST_OK;
 }

@@ -62,10 +62,8 @@ static struct turns turns_of(struct code *k, bool any)
 static enum status code_take(struct code *k)
 {
     struct check *c = k->check;
-    enum status st = test_buffer_any(c, k->domain, 2, code_bytes(c, k->domain), &k->buffer);
 
-    if (st != ST_OK)
-        return st;
+    TRY(test_buffer_any(c, k->domain, 2, code_bytes(c, k->domain), &k->buffer));
     k->occupants = turns_of(k, true);
     k->movers = turns_of(k, false);
     k->data.rmid = k->buffer.rmids[1];
@@ -190,8 +188,7 @@ static enum status code_occupancy(struct code *k, bool *judged)
     enum status st = data_occupy(k);
 
     *judged = false;
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     code_expect_occupancy(k);
     st = lines_occupy(k, WORK_CODE, &k->code);
     *judged = k->least > 0;

@@ -226,8 +226,7 @@ static enum status cmt_concurrent_fills(struct check *c, uint32_t domain)
     struct experiment e = { .check = c, .loads = k.loads, .n_loads = k.n, .readings = k.readings };
     double piece = (double)k.piece, slack;
 
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     slack = OCC_SHARE * piece + ROUNDING * (double)c->machine->domains[domain].upscaling_factor;
     e.n_readings = k.n;
     for (uint32_t i = 0; i < k.n; i++) {

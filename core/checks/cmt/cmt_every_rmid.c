@@ -178,8 +178,7 @@ static enum status cmt_every_rmid(struct check *c, uint32_t domain)
     n = rmid_series_judged(&s, 0);
     if (st == ST_OK && plateau_find(s.y, n, f.share, &p) == ST_OK)
         judge_occupancies(&s, f.name, n, &p);
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     level = median_occupancy(&s);
     if (first != domain)
         return compare_clusters(c, domain, first, level);

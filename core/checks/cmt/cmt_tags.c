@@ -47,8 +47,7 @@ static enum status cmt_halves(struct check *c, uint32_t domain)
     enum status st = fill_take(c, domain, 2, load_half_l3(c, domain), &b, &fills[0]);
     uint64_t third = ROUND_DOWN(b.bytes / 3);
 
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     fills[1] = fills[0];
     for (uint32_t i = 0; i < 2; i++) { /* of different sizes: exchanged RMIDs show */
         fills[i].rmid = b.rmids[i];
@@ -271,10 +270,8 @@ static enum status cmt_active_sibling(struct check *c, uint32_t domain)
     st = fill_take(c, domain, 1, 2 * fill_least_bytes(c, domain), &b, &f);
     f.cpu = domain_sibling(c, first);
     f.rmid = rmids[0];
-    if (st == ST_OK)
-        st = fill_plan(&f);
-    if (st != ST_OK)
-        return st;
+    TRY(st);
+    TRY(fill_plan(&f));
     if (changes == NULL)
         return check_unmeasured(c, ST_NO_MEMORY, first, "the list of RMID changes");
     for (uint32_t i = 0; i < RMID_CHANGES; i++)

@@ -53,8 +53,7 @@ static enum status check_erdt_control(struct check *c)
     uint32_t n = 0;
     enum status st = erdt_open(c, &t);
 
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     for (uint32_t i = 0; i < t.n_domains; i++) {
         const struct erdt_domain *d = &t.domains[i];
 
@@ -197,8 +196,7 @@ static enum status check_erdt_occupancy(struct check *c)
     TRY(erdt_open(c, &t));
     st = compare_domains(c, &t, &compared);
     erdt_free(&t);
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     if (compared.rmids == 0 && check_verdict(c) == VERDICT_PASS)
         check_skip(c, "no CMRC register of ERDT could be read together with IA32_QM_CTR");
     else if (compared.held == 0 && check_verdict(c) == VERDICT_PASS)

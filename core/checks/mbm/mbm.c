@@ -156,8 +156,7 @@ static enum status mbm_steady(struct check *c, uint32_t domain)
     uint32_t found = c->state->record.n_findings;
     enum status st = test_buffer_local(c, domain, 1, SAMPLES * slice, &b);
 
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     series_begin(c, "MBM total of equal loads", place_domain(domain), "bytes", "sample", "");
     for (uint32_t i = 0; i < SAMPLES && st == ST_OK && c->state->record.n_findings == found; i++) {
         struct traffic_part part = part_read(b.rmids[0], b.base + i * slice, slice);

@@ -149,8 +149,7 @@ static enum status carry_at_least(struct check *c, uint32_t domain, enum qm_even
     }
     if (st == ST_DISTURBED)
         return check_unmeasured(c, st, k.cpu, "the carry");
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     place = place_rmid(domain, k.rmid);
     check_measure(c, "highest bit that the counter carried into", local ? place_with_detail(place, "local") : place,
                   k.bit, "bit", -NO_BOUND, width);

@@ -145,8 +145,7 @@ static enum status gain_by_rate(struct check *c, uint32_t domain, const struct g
 
     /* Dropped: what a count depends on of how long ago the same memory was read is then the same for each rate. */
     st = gain_at_rate(c, domain, g, 0, &at);
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     series_begin(c, "MBM total of the same read at lower rates", place_domain(domain), "bytes", "time", "s");
     for (uint32_t n = 0; n < RATES && st == ST_OK; n++) {
         st = gain_at_rate(c, domain, g, n, &at);
@@ -154,8 +153,7 @@ static enum status gain_by_rate(struct check *c, uint32_t domain, const struct g
             series_add(c, at.seconds[n], at.bytes[n]);
     }
     series_end(c);
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     if (stats_robust_line(at.seconds, at.beyond, RATES, &line) != ST_OK)
         return check_unmeasured(c, ST_RANGE, g->cpu, "the line through the rates");
     if (!check_measure(c, "MBM total that grows with time alone", place_domain(domain), line.slope, "bytes/s",

@@ -115,8 +115,7 @@ static enum status check_pqr_owners(struct check *c, const char *rule)
     struct pqr_owner_sweep o = { .rule = rule };
     enum status st = pqr_sweep_begin(&found, c);
 
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     TRY_ALLOC(c, o.wanted, c->platform->n_cpus, "IA32_PQR_ASSOC");
     o.found = found.found;
     o.readable = found.readable;

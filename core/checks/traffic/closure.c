@@ -107,8 +107,7 @@ static enum status read_moved(struct closure_load *x)
         check_note(x->check, "L3 domain %u: RMID %u was reset during the load: MBM excluded", x->domain, x->rmid);
         return ST_OK;
     }
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     TRY(mbm_moved(x->check, &x->check->tools->qm[x->domain], x->rmid, x->before_total, total, &x->total));
     if (has_local(x->check))
         TRY(mbm_moved(x->check, &x->check->tools->qm[x->domain], x->rmid, x->before_local, local, &x->local));

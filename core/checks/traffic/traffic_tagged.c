@@ -110,8 +110,7 @@ static enum status add_tagged(struct traffic_window *traffic, struct tagged *t, 
     char why[PMON_TEXT];
     enum status st = tagged_domain(c, package, &domain);
 
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     n_rmids = domain_rmids(c, domain, rmids, want);
     for (uint32_t i = 0; i < n_rmids && st == ST_OK; i++) {
         st = traffic_window_add(traffic, c, package, NO_NODE, t->bytes);
@@ -238,8 +237,7 @@ static enum status try_mbm(struct pmon_session *session, const struct mbm_case *
     t.bytes = traffic_window_stream_bytes(c, k->streams, load_stream_bytes(c, 0));
     for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++)
         st = add_tagged(&traffic, &t, p, k->streams);
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     for (uint32_t i = 0; i < TRIES; i++) {
         traffic.background_repeats = i * BACKGROUND_REPEATS;
         st = traffic_window_run(session, &traffic, &counts);

@@ -20,8 +20,7 @@ enum status filter_streams_add(struct check *c, struct traffic_window traffics[2
                 check_note(c, "no second processor, whose misses must not pass: %s", why);
                 continue;
             }
-            if (st != ST_OK)
-                return st;
+            TRY(st);
             if (traffics[k].n == TRAFFIC_WINDOW_STREAMS)
                 return check_absent(c, "more than %u packages", TRAFFIC_WINDOW_STREAMS);
         }

@@ -169,8 +169,7 @@ static enum status pmon_match_try(struct pmon_session *session)
     enum status st = pmon_match_prepare(&m);
     bool stored = true;
 
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     for (uint32_t i = 0; i < session->n; i++)
         stored &= judge_storage(&m, i);
     if (stored)

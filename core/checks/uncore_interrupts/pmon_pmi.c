@@ -389,8 +389,7 @@ static enum status watch_box(struct pmi_watch *w, bool every)
     if (s->boxes->status != ST_OK || usual < OVERFLOW_SHARE)
         return ST_OK;
     st = open_listeners(w, s->boxes->box);
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     st = each_core(w, every, usual);
     pmon_session_silence(s);
     closed = close_listeners(w);

@@ -260,8 +260,7 @@ static enum status judge_both(struct exchange *t, const struct pmon_named *named
         if (ratio >= 1 - AGREEMENT)
             break;
     }
-    if (st != ST_OK)
-        return st;
+    TRY(st);
     place = pmon_counter_place(t->box, !more);
     check_show(c, "counts for one message", place, net(s, 2, more) / (2 * MESSAGES), "counts");
     if (!check_measure(c, "counts over those of the other counter, of one event", place, ratio, "ratio", 1 - AGREEMENT,

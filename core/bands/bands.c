@@ -20,10 +20,10 @@ static bool one_microcode(const struct machine *m)
 {
     const struct cpu *ref = &m->cpus[m->reference];
 
-    for (uint32_t i = 0; i < m->n_cpus; i++)
-        if (m->cpus[i].enumerated == ST_OK && m->cpus[i].microcode_status == ST_OK &&
-            m->cpus[i].microcode != ref->microcode)
-            return false;
+    if (ANY_OF(i, m->n_cpus,
+               m->cpus[i].enumerated == ST_OK && m->cpus[i].microcode_status == ST_OK &&
+                   m->cpus[i].microcode != ref->microcode))
+        return false;
     return ref->microcode_status == ST_OK;
 }
 

@@ -82,11 +82,9 @@ bool box_is_hidden(const struct pmon *pmon, const struct machine *m, const struc
 
 bool boxes_answer(const struct pmon *pmon)
 {
-    for (uint32_t i = 0; i < pmon->n_boxes; i++)
-        if (pmon->boxes[i].unit->kind != PMON_UBOX && pmon->boxes[i].unit->layout->n_free == 0 &&
-            box_is_there(&pmon->boxes[i]))
-            return true;
-    return false;
+    return ANY_OF(i, pmon->n_boxes,
+                  pmon->boxes[i].unit->kind != PMON_UBOX && pmon->boxes[i].unit->layout->n_free == 0 &&
+                      box_is_there(&pmon->boxes[i]));
 }
 
 /* --- the global control and status --------------------------------------------------------------------------------- */

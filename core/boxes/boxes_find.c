@@ -57,10 +57,8 @@ static void find_unit(struct box_search *s, const struct pmon_unit *u)
 /* A package none of whose functions is seen while another's are: where its buses are, nothing leads. */
 static void find_segments(struct box_search *s)
 {
-    bool any = false;
+    bool any = ANY_OF(p, s->machine->n_packages, s->pmon->packages[p].buses > 0);
 
-    for (uint32_t p = 0; p < s->machine->n_packages; p++)
-        any |= s->pmon->packages[p].buses > 0;
     for (uint32_t i = 0; any && s->machine->acpi.n_mcfg > 0 && i < s->pmon->n_boxes; i++) {
         struct pmon_box *box = &s->pmon->boxes[i];
 

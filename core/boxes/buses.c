@@ -52,10 +52,7 @@ void buses_scan(struct box_search *s)
 
 static uint32_t package_with_id(const struct machine *m, uint32_t id)
 {
-    for (uint32_t i = 0; i < m->n_packages; i++)
-        if (m->packages[i].id == id)
-            return i;
-    return NO_PACKAGE;
+    return FIND(i, m->n_packages, m->packages[i].id == id, i, NO_PACKAGE);
 }
 
 static const struct bus_owner no_owner = { .package = NO_PACKAGE };
@@ -97,10 +94,7 @@ static struct bus_owner bus_owner_by_map(struct box_search *s, const struct pci_
     if (!map_holds_all(s) || pci_read(s->platform, ubox->at, part->bus.node_id, 4, &node) != ST_OK ||
         pci_read(s->platform, ubox->at, part->bus.group, 4, &map) != ST_OK)
         return no_owner;
-    for (uint32_t i = 0; i < PACKAGES_MAPPED; i++)
-        if ((map >> (3 * i) & 7) == (node & 7))
-            return owner_mapped(s, i);
-    return no_owner;
+    return FIND(i, PACKAGES_MAPPED, (map >> (3 * i) & 7) == (node & 7), owner_mapped(s, i), no_owner);
 }
 
 #define OTHER_PACKAGE 256u
@@ -143,10 +137,7 @@ static bool die_has_bus(struct box_search *s, struct bus_owner of, uint8_t bus)
     if (cpu == UINT32_MAX || msr_read(s->platform, cpu, s->pmon->part->bus.msr, &buses) != ST_OK ||
         !(buses & BUSES_VALID))
         return false;
-    for (uint32_t k = 0; k < 6; k++)
-        if ((buses >> (8 * k) & 0xFF) == bus)
-            return true;
-    return false;
+    return ANY_OF(k, 6, (buses >> (8 * k) & 0xFF) == bus);
 }
 
 static struct bus_owner bus_owner_by_msr(struct box_search *s, uint8_t bus)
@@ -164,11 +155,7 @@ static struct bus_owner bus_owner_by_msr(struct box_search *s, uint8_t bus)
 /* One a package, of those that no processor is known of as well. */
 static uint32_t ubox_functions(const struct pmon *pmon)
 {
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < pmon->n_functions; i++)
-        n += pmon->part->bus.did && pmon->functions[i].did == pmon->part->bus.did;
-    return n;
+    return HOW_MANY(i, pmon->n_functions, pmon->part->bus.did && pmon->functions[i].did == pmon->part->bus.did);
 }
 
 /* Else buses of a package whose UBox function firmware hides would be another package's, whose UBox is the nearest. */

@@ -7,10 +7,7 @@ uint32_t dies_any_worker(const struct platform *p, const struct machine *m, uint
 
     if (cpu_takes_work(p, first))
         return first;
-    for (uint32_t i = 0; i < m->n_cpus; i++)
-        if (m->cpus[i].package == package && cpu_takes_work(p, i))
-            return i;
-    return UINT32_MAX;
+    return FIND(i, m->n_cpus, m->cpus[i].package == package && cpu_takes_work(p, i), i, UINT32_MAX);
 }
 
 /* Processors that could be asked are all of their package's dies: one that was lost has the ids of firmware's APIC id. */
@@ -57,8 +54,6 @@ uint32_t dies_worker(const struct pmon_part *part, const struct platform *p, con
     for (uint32_t i = 0; i <= die; i++)
         if (!die_follows(m, package, id, &id))
             return UINT32_MAX;
-    for (uint32_t i = 0; i < m->n_cpus; i++)
-        if (m->cpus[i].package == package && m->cpus[i].place.die == id && cpu_takes_work(p, i))
-            return i;
-    return UINT32_MAX;
+    return FIND(i, m->n_cpus, m->cpus[i].package == package && m->cpus[i].place.die == id && cpu_takes_work(p, i), i,
+                UINT32_MAX);
 }

@@ -145,10 +145,9 @@ static void read_table(struct box_search *s, struct pmon_found_table *t)
 /* Whether that table was read for a package, NO_PACKAGE: for any. */
 static struct pmon_found_table *table_at(const struct pmon *pmon, uint32_t package, uint64_t address)
 {
-    for (uint32_t i = 0; i < pmon->n_tables; i++)
-        if ((package == NO_PACKAGE || pmon->tables[i].package == package) && pmon->tables[i].address == address)
-            return &pmon->tables[i];
-    return NULL;
+    return FIND(i, pmon->n_tables,
+                (package == NO_PACKAGE || pmon->tables[i].package == package) && pmon->tables[i].address == address,
+                &pmon->tables[i], NULL);
 }
 
 /* NULL: no memory. */

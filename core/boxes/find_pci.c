@@ -9,10 +9,8 @@
 static bool stands_at(const struct pmon_unit *u, uint32_t place, const struct pci_function *fn)
 {
     const struct pmon_pci_place *at = &u->location.places[place];
-    uint32_t same = 0;
+    uint32_t same = HOW_MANY(i, u->location.n_places, u->location.places[i].did == at->did);
 
-    for (uint32_t i = 0; i < u->location.n_places; i++)
-        same += u->location.places[i].did == at->did;
     return fn->did == at->did && (same == 1 || (fn->at.device == at->device && fn->at.function == at->function));
 }
 

@@ -65,9 +65,8 @@ static uint32_t feature_rmids(struct platform *p, uint64_t table, uint32_t guid)
     uint32_t header = dword_at(p, table), n = (uint32_t)field_get(PMT_FEATURE_NUM_GUIDS, header);
     uint64_t guids = table + 4 + 4 * field_get(PMT_FEATURE_ATTR_SIZE, header);
 
-    for (uint32_t i = 0; i < n; i++)
-        if (dword_at(p, guids + 4 * (uint64_t)i) == guid)
-            return (uint32_t)field_get(PMT_FEATURE_NUM_RMIDS, dword_at(p, table + PMT_FEATURE_RMIDS));
+    if (ANY_OF(i, n, dword_at(p, guids + 4 * (uint64_t)i) == guid))
+        return (uint32_t)field_get(PMT_FEATURE_NUM_RMIDS, dword_at(p, table + PMT_FEATURE_RMIDS));
     return 0;
 }
 
@@ -91,10 +90,7 @@ static uint32_t discovered_rmids(struct box_search *s, struct pci_address at, ui
 
 static const struct telemetry_group *group_of(uint32_t guid)
 {
-    for (uint32_t i = 0; i < TELEMETRY_GROUPS; i++)
-        if (telemetry_groups[i].guid == guid)
-            return &telemetry_groups[i];
-    return NULL;
+    return FIND(i, TELEMETRY_GROUPS, telemetry_groups[i].guid == guid, &telemetry_groups[i], NULL);
 }
 
 static uint32_t of_function(struct box_search *s, struct pci_address at, struct telemetry_region *regions, uint32_t n)

@@ -81,9 +81,8 @@ static enum status sample_read(struct sample *s, bool after)
 /* Other software took part of its time, or added traffic. */
 static bool sample_was_disturbed(const struct sample *s, const struct disturbance *d)
 {
-    for (uint32_t i = 0; i < s->n; i++)
-        if (s->cpus[i].tsc_after < s->cpus[i].tsc_before)
-            return true;
+    if (ANY_OF(i, s->n, s->cpus[i].tsc_after < s->cpus[i].tsc_before))
+        return true;
     return d->smis > 0;
 }
 
@@ -109,10 +108,7 @@ static bool was_throttled(struct sample *s, const struct disturbance *d)
 
 static const struct disturb_cpu *smi_witness(const struct sample *s)
 {
-    for (uint32_t i = 0; i < s->n; i++)
-        if (s->cpus[i].readable & 1u << DISTURB_SMI)
-            return &s->cpus[i];
-    return NULL;
+    return FIND(i, s->n, s->cpus[i].readable & 1u << DISTURB_SMI, &s->cpus[i], NULL);
 }
 
 uint64_t sample_smi_period(const struct sample *s)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/heap.h"
+#include "core/base/search.h"
 #include "core/base/text.h"
 
 enum status symptoms_begin(struct symptoms *s, const struct check_row *row)
@@ -47,13 +48,11 @@ static struct symptom_finding *room_for(struct symptom *s, enum finding_code cod
 
     if (s->n_findings < SYMPTOM_LISTED)
         return &f[s->n_findings++];
-    for (uint32_t i = 0; i < SYMPTOM_LISTED; i++)
-        if (is_like(&f[i], code, at))
-            return NULL;
+    if (ANY_OF(i, SYMPTOM_LISTED, is_like(&f[i], code, at)))
+        return NULL;
     for (uint32_t i = SYMPTOM_LISTED - 1; i > 0; i--)
-        for (uint32_t k = 0; k < i; k++)
-            if (is_like(&f[i], f[k].code, &f[k].place))
-                return &f[i];
+        if (ANY_OF(k, i, is_like(&f[i], f[k].code, &f[k].place)))
+            return &f[i];
     s->n_unlisted++;
     return NULL;
 }
@@ -118,10 +117,7 @@ void symptoms_excluded(struct symptoms *s, double value, const char *unit)
 
 double symptom_excludes(const struct symptom *s, const char *unit)
 {
-    for (uint32_t i = 0; i < SYMPTOM_EXCLUDED; i++)
-        if (text_equal(s->excluded[i].unit, unit))
-            return s->excluded[i].value;
-    return 0;
+    return FIND(i, SYMPTOM_EXCLUDED, text_equal(s->excluded[i].unit, unit), s->excluded[i].value, 0);
 }
 
 /* Of two rounds what both would have found. */

@@ -175,10 +175,7 @@ static enum status fill_and_look(struct scan *s, uint32_t k, uint32_t rmid, stru
 
 static bool counts_for_node(const struct scan *s, uint32_t k)
 {
-    for (uint32_t j = 0; j < s->n; j++)
-        if (s->shown[k][j].rmid != NOWHERE)
-            return true;
-    return false;
+    return ANY_OF(j, s->n, s->shown[k][j].rmid != NOWHERE);
 }
 
 /* By as many processors of the node as it takes until a fill is counted: one may have an RMID that is ignored. */
@@ -208,9 +205,8 @@ static enum status fill_all(struct scan *s)
 static bool counts_under_own(const struct scan *s, uint32_t parts, bool to_others)
 {
     for (uint32_t k = 0; k < s->n; k++)
-        for (uint32_t j = 0; j < parts; j++)
-            if (s->shown[k][j].rmid != s->first[j] || s->shown[k][j].to_others != to_others)
-                return false;
+        if (ANY_OF(j, parts, s->shown[k][j].rmid != s->first[j] || s->shown[k][j].to_others != to_others))
+            return false;
     return true;
 }
 

@@ -83,9 +83,8 @@ static uint32_t shows_in(const uint64_t counts[CLUSTERS_MOST], uint32_t n, doubl
     for (uint32_t i = 1; i < n; i++)
         if (counts[i] > counts[best])
             best = i;
-    for (uint32_t i = 0; i < n; i++)
-        if (i != best && counts[i] * CLUSTER_CLEAR_SHARE > counts[best])
-            return n;
+    if (ANY_OF(i, n, i != best && counts[i] * CLUSTER_CLEAR_SHARE > counts[best]))
+        return n;
     return (double)counts[best] >= least ? best : n;
 }
 

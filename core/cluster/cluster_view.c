@@ -101,10 +101,7 @@ static void look_at_l3(struct check *c, uint32_t domain, struct cluster_l3 *l3)
 
 static uint32_t place_in(const uint32_t *nodes, uint32_t n, uint32_t node)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (nodes[i] == node)
-            return i;
-    return 0;
+    return FIND(i, n, nodes[i] == node, i, 0);
 }
 
 /* Domain `at` of the view: cluster k of an L3, and the processors of its node. */
@@ -234,10 +231,8 @@ static enum status config_restore(struct check *c, struct cluster_view *v)
 
 static bool any_spans_nodes(const struct machine *m)
 {
-    bool spans = false;
+    bool spans = ANY_OF(i, m->n_domains, cluster_nodes(m, i, NULL, 0) > 1);
 
-    for (uint32_t i = 0; i < m->n_domains; i++)
-        spans |= cluster_nodes(m, i, NULL, 0) > 1;
     return spans && m->srat_present;
 }
 

@@ -27,9 +27,9 @@ static const struct {
  * unit of its own: "imc" is the channels of modules, as perf has it. */
 static bool is_unit(const struct pmon_unit *unit, const char *name)
 {
-    for (uint32_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
-        if (text_equal_nocase(aliases[i].alias, name) && unit->kind == aliases[i].kind && !unit->in_package)
-            return true;
+    if (ANY_OF(i, sizeof aliases / sizeof aliases[0],
+               text_equal_nocase(aliases[i].alias, name) && unit->kind == aliases[i].kind && !unit->in_package))
+        return true;
     return text_equal_nocase(unit->name, name) || (unit->perf && text_equal_nocase(unit->perf, name));
 }
 
@@ -237,10 +237,8 @@ static bool place_event_in(struct check *c, const struct pmon_session_box *b, co
 static void add_units(const struct pmon_session *session, struct options_error *error, size_t n)
 {
     for (uint32_t i = 0; i < session->n && n < sizeof error->text; i++) {
-        bool said = false;
+        bool said = ANY_OF(k, i, text_equal(session->boxes[k].box->unit->name, session->boxes[i].box->unit->name));
 
-        for (uint32_t k = 0; k < i; k++)
-            said |= text_equal(session->boxes[k].box->unit->name, session->boxes[i].box->unit->name);
         if (!said)
             n += text_format(error->text + n, sizeof error->text - n, " %s", session->boxes[i].box->unit->name);
     }
@@ -367,10 +365,7 @@ static enum status parse_event(const struct count_plan *plan, const char *asked,
 
 static bool has_filter_field(const struct event_spec *spec)
 {
-    for (uint32_t i = 0; i < spec->n_named; i++)
-        if (!memcmp(spec->named[i].name, "filter", 6))
-            return true;
-    return false;
+    return ANY_OF(i, spec->n_named, !memcmp(spec->named[i].name, "filter", 6));
 }
 
 /* An event that counts by a filter for which no value was given. */
@@ -449,9 +444,9 @@ static uint32_t counters_for(const struct pmon_session_box *b, const struct even
  * there is, one at a time. */
 static bool filters_agree(const struct count_place *a, const struct count_place *b)
 {
-    for (uint32_t k = 0; k < 2; k++)
-        if (a->spec.how[k] == FILTER_SET && b->spec.how[k] == FILTER_SET && a->spec.filter[k] != b->spec.filter[k])
-            return false;
+    if (ANY_OF(k, 2,
+               a->spec.how[k] == FILTER_SET && b->spec.how[k] == FILTER_SET && a->spec.filter[k] != b->spec.filter[k]))
+        return false;
     if (!(a->matches && b->matches) && a->spec.code != b->spec.code)
         return true;
     return a->match[0] == b->match[0] && a->match[1] == b->match[1];
@@ -473,10 +468,10 @@ static bool box_holds(const struct count_plan *plan, uint32_t box, uint32_t grou
 
             if (plan->events[e].group != group || !p->there || count_bits(can) != choices)
                 continue;
-            for (uint32_t k = 0; k < e; k++)
-                if (plan->events[k].group == group && count_place_of(plan, k, box)->there &&
-                    !filters_agree(count_place_of(plan, k, box), p))
-                    return false;
+            if (ANY_OF(k, e,
+                       plan->events[k].group == group && count_place_of(plan, k, box)->there &&
+                           !filters_agree(count_place_of(plan, k, box), p)))
+                return false;
             can &= ~taken;
             if (can == 0)
                 return false;
@@ -489,10 +484,7 @@ static bool box_holds(const struct count_plan *plan, uint32_t box, uint32_t grou
 
 static bool group_holds(const struct count_plan *plan, uint32_t event, uint32_t group)
 {
-    for (uint32_t i = 0; i < plan->session->n; i++)
-        if (count_place_of(plan, event, i)->there && !box_holds(plan, i, group))
-            return false;
-    return true;
+    return !ANY_OF(i, plan->session->n, count_place_of(plan, event, i)->there && !box_holds(plan, i, group));
 }
 
 enum status count_plan_groups(struct count_plan *plan, struct options_error *error)
@@ -513,9 +505,8 @@ enum status count_plan_groups(struct count_plan *plan, struct options_error *err
     }
     /* What was tried in vain may have moved others of the group. */
     for (uint32_t g = 0; g < plan->n_groups; g++)
-        for (uint32_t i = 0; i < plan->session->n; i++)
-            if (!box_holds(plan, i, g))
-                return ST_RANGE;
+        if (ANY_OF(i, plan->session->n, !box_holds(plan, i, g)))
+            return ST_RANGE;
     return ST_OK;
 }
 

@@ -30,9 +30,9 @@ static void say_box(const struct pmon_box *box, const struct count_output *out)
 /* Some box of this unit can be used, and no earlier box is of a unit of that name. */
 static bool first_of_unit(const struct pmon *pmon, uint32_t i)
 {
-    for (uint32_t k = 0; k < i; k++)
-        if (pmon->boxes[k].status == ST_OK && text_equal(pmon->boxes[k].unit->name, pmon->boxes[i].unit->name))
-            return false;
+    if (ANY_OF(k, i,
+               pmon->boxes[k].status == ST_OK && text_equal(pmon->boxes[k].unit->name, pmon->boxes[i].unit->name)))
+        return false;
     return pmon->boxes[i].status == ST_OK;
 }
 

@@ -14,10 +14,8 @@ struct count_cell *count_cell_of(const struct counting *c, uint32_t event, uint3
 
 double count_share(const struct counting *c, uint32_t event)
 {
-    double sum = 0;
+    double sum = SUM_OF(double, g, c->plan.n_groups, c->group_seconds[g]);
 
-    for (uint32_t g = 0; g < c->plan.n_groups; g++)
-        sum += c->group_seconds[g];
     return sum > 0 ? c->group_seconds[c->plan.events[event].group] / sum : 0;
 }
 
@@ -110,10 +108,7 @@ static enum status add_metric(struct counting *c, const struct metric *m, struct
 
 static bool is_chosen(const struct counting *c, const char *name)
 {
-    for (uint32_t i = 0; i < c->n_metrics; i++)
-        if (text_equal(c->metrics[i]->name, name))
-            return true;
-    return false;
+    return ANY_OF(i, c->n_metrics, text_equal(c->metrics[i]->name, name));
 }
 
 /* Those of the files of events, by name or a pattern of it. */
@@ -167,9 +162,8 @@ enum status count_add_metrics(struct counting *c, const char *name, struct optio
 /* Whether the box counts an event of the row. */
 static bool counts_in(const struct counting *c, const struct count_row *row, uint32_t box)
 {
-    for (uint32_t e = 0; e < c->plan.n_events; e++)
-        if ((row->events >> e & 1) && count_place_of(&c->plan, e, box)->there)
-            return is_in(c, row, box);
+    if (ANY_OF(e, c->plan.n_events, (row->events >> e & 1) && count_place_of(&c->plan, e, box)->there))
+        return is_in(c, row, box);
     return false;
 }
 
@@ -225,10 +219,8 @@ static void add_rows(struct counting *c, struct count_row row, bool room_only)
 
 static bool event_has_bytes(const struct counting *c, uint32_t event)
 {
-    for (uint32_t i = 0; i < c->session.n; i++)
-        if (count_place_of(&c->plan, event, i)->there && count_place_of(&c->plan, event, i)->bytes > 0)
-            return true;
-    return false;
+    return ANY_OF(i, c->session.n,
+                  count_place_of(&c->plan, event, i)->there && count_place_of(&c->plan, event, i)->bytes > 0);
 }
 
 static void add_all(struct counting *c, bool room_only)

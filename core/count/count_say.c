@@ -99,11 +99,7 @@ static bool is_shown(const struct count_row *row, bool boxes)
 
 static uint32_t n_shown(const struct counting *c, bool boxes)
 {
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < c->n_rows; i++)
-        n += is_shown(&c->rows[i], boxes);
-    return n;
+    return HOW_MANY(i, c->n_rows, is_shown(&c->rows[i], boxes));
 }
 
 void count_show(const struct counting *c)

@@ -49,10 +49,7 @@ static bool finding_matches(const struct clue *clue, const struct symptom_findin
 
 static bool any_finding_matches(const struct clue *clue, const struct symptom *s)
 {
-    for (uint32_t i = 0; i < s->n_findings; i++)
-        if (finding_matches(clue, &s->findings[i]))
-            return true;
-    return false;
+    return ANY_OF(i, s->n_findings, finding_matches(clue, &s->findings[i]));
 }
 
 /* The least and the greatest of all figures of this name. */
@@ -124,10 +121,7 @@ static bool clue_holds(const struct clue *c, const struct symptom *s)
 /* Whether a symptom is to be explained still: none of the causes that were chosen does. */
 static bool is_left(const struct diagnosis *d, const struct symptom *s)
 {
-    for (uint32_t i = 0; i < d->n; i++)
-        if (diagnosed_explains(&d->list[i], s))
-            return false;
-    return true;
+    return !ANY_OF(i, d->n, diagnosed_explains(&d->list[i], s));
 }
 
 struct weighed {
@@ -416,10 +410,7 @@ bool diagnosed_explains(const struct diagnosed *d, const struct symptom *s)
         return true;
     if (!d->cause || !text_matches_any(d->cause->follows, s->row->id))
         return false;
-    for (uint32_t i = 0; i < s->n_findings; i++)
-        if (has_code(d->cause->never, s->findings[i].code))
-            return false;
-    return true;
+    return !ANY_OF(i, s->n_findings, has_code(d->cause->never, s->findings[i].code));
 }
 
 const char *diagnosed_id(const struct diagnosed *d)

@@ -89,10 +89,7 @@ static struct deciding deciding_of_unit(const struct pmon_unit *unit)
         { PMON_FREE, GOOD_TO("%", "traffic.free-running") },
     };
 
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (kinds[i].kind == unit->kind)
-            return kinds[i].decides;
-    return registers;
+    return FIND(i, sizeof kinds / sizeof kinds[0], kinds[i].kind == unit->kind, kinds[i].decides, registers);
 }
 
 static const struct monitor *unit_named(const struct monitors *m, const char *name)
@@ -122,11 +119,10 @@ static uint32_t row_by_cause(const struct diagnosis *d, const struct symptom *s)
         i++;
     if (i == d->n || !symptom_is_bad(s) || !d->list[i].cause || d->list[i].sure == SURE_POSSIBLE)
         return N_ROWS;
-    for (uint32_t k = 0; k < N_ROWS; k++)
-        if (text_equal(d->list[i].cause->monitor, rows[k].name) ||
-            (rows[k].also && text_equal(d->list[i].cause->monitor, rows[k].also)))
-            return k;
-    return N_ROWS;
+    return FIND(k, N_ROWS,
+                text_equal(d->list[i].cause->monitor, rows[k].name) ||
+                    (rows[k].also && text_equal(d->list[i].cause->monitor, rows[k].also)),
+                k, N_ROWS);
 }
 
 /* Of the findings that name no unit of the list, or all where none is as bad as the check. */
@@ -144,10 +140,7 @@ static enum verdict beside_units(const struct monitors *m, const struct symptom 
 
 static enum verdict of_unit(const struct symptom *s, const struct monitor *of)
 {
-    for (uint32_t i = 0; i < s->n_units; i++)
-        if (text_equal(s->units[i].name, of->name))
-            return s->units[i].worst;
-    return VERDICT_PASS;
+    return FIND(i, s->n_units, text_equal(s->units[i].name, of->name), s->units[i].worst, VERDICT_PASS);
 }
 
 /* What a check counts against: a row, or where `units` the units that its findings name. */
@@ -185,10 +178,7 @@ enum verdict monitor_verdict_of(const struct monitors *m, const struct diagnosis
 /* It is the one that speaks for a cause most. */
 static bool shows_cause(const struct diagnosis *d, const struct symptom *s)
 {
-    for (uint32_t i = 0; i < d->n; i++)
-        if (d->list[i].row == s->row)
-            return true;
-    return false;
+    return ANY_OF(i, d->n, d->list[i].row == s->row);
 }
 
 struct tally {
@@ -250,10 +240,7 @@ static void tally(const struct monitors *m, const struct symptoms *s, const stru
 
 static const char *amount_of(const struct diagnosis *d, const struct symptom *s)
 {
-    for (uint32_t i = 0; i < d->n; i++)
-        if (diagnosed_explains(&d->list[i], s))
-            return d->list[i].amount;
-    return "";
+    return FIND(i, d->n, diagnosed_explains(&d->list[i], s), d->list[i].amount, "");
 }
 
 __attribute__((format(printf, 3, 4))) static void say(struct monitor *m, enum monitor_state state, const char *format,
@@ -372,9 +359,8 @@ size_t monitors_line(const struct monitors *m, uint32_t place, char *out, size_t
     const struct monitor *one = &m->list[m->shown[place]];
     size_t n;
 
-    for (uint32_t k = 0; k < place; k++)
-        if (text_equal(m->list[m->shown[k]].says, one->says))
-            return 0;
+    if (ANY_OF(k, place, text_equal(m->list[m->shown[k]].says, one->says)))
+        return 0;
     n = text_format(out, size, "%s", one->name);
     for (uint32_t k = place + 1; k < m->n; k++)
         if (text_equal(m->list[m->shown[k]].says, one->says))

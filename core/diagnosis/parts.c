@@ -104,10 +104,7 @@ void parts_to_packages(struct parts *p, const struct machine *m)
 
 static bool has_part(const struct parts *p, const char *what, uint32_t number)
 {
-    for (uint32_t i = 0; i < p->n; i++)
-        if (p->list[i].number == number && text_equal(p->list[i].what, what))
-            return true;
-    return false;
+    return ANY_OF(i, p->n, p->list[i].number == number && text_equal(p->list[i].what, what));
 }
 
 /* The one package that has all of these processors, and no other; NO_NUMBER: none. */
@@ -130,10 +127,7 @@ static uint32_t package_of(const struct parts *p, const struct machine *m)
 
 static bool has_domain_of(const struct parts *p, const struct machine *m, uint32_t package)
 {
-    for (uint32_t i = 0; i < m->n_domains; i++)
-        if (m->domains[i].package == package && has_part(p, "L3 domain", i))
-            return true;
-    return false;
+    return ANY_OF(i, m->n_domains, m->domains[i].package == package && has_part(p, "L3 domain", i));
 }
 
 /* "package 0" where "package 0 iMC 1" or an L3 of it is there too. */
@@ -147,19 +141,13 @@ static bool is_vague(const struct parts *p, const struct machine *m, uint32_t wh
     if (m && text_equal(p->list[which].what, "package") && has_domain_of(p, m, p->list[which].number))
         return true;
     n = text_format(name, sizeof name, "%s %u", p->list[which].what, p->list[which].number);
-    for (uint32_t i = 0; i < p->n; i++)
-        if (strncmp(p->list[i].what, name, n) == 0 && (p->list[i].what[n] == ' ' || !p->list[i].what[n]))
-            return true;
-    return false;
+    return ANY_OF(i, p->n,
+                  strncmp(p->list[i].what, name, n) == 0 && (p->list[i].what[n] == ' ' || !p->list[i].what[n]));
 }
 
 static uint32_t how_many(const struct parts *p, const char *what)
 {
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < p->n; i++)
-        n += text_equal(p->list[i].what, what);
-    return n;
+    return HOW_MANY(i, p->n, text_equal(p->list[i].what, what));
 }
 
 /* Whether it says no more than that it is everywhere. */
@@ -167,9 +155,8 @@ static bool is_everywhere(const struct parts *p, const struct machine *m)
 {
     if (!m)
         return false;
-    for (uint32_t i = 0; i < m->n_domains; i++)
-        if (!has_part(p, "L3 domain", i))
-            return how_many(p, "cpu") >= m->n_cpus;
+    if (ANY_OF(i, m->n_domains, !has_part(p, "L3 domain", i)))
+        return how_many(p, "cpu") >= m->n_cpus;
     return true;
 }
 

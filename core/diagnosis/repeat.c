@@ -102,10 +102,8 @@ static const struct {
 
 static const char *command_of(const char *monitor)
 {
-    for (uint32_t i = 0; i < sizeof monitors / sizeof *monitors; i++)
-        if (text_equal(monitors[i].monitor, monitor))
-            return monitors[i].command;
-    return "";
+    return FIND(i, sizeof monitors / sizeof *monitors, text_equal(monitors[i].monitor, monitor), monitors[i].command,
+                "");
 }
 
 size_t repeat_diagnosed(const struct diagnosed *d, const struct monitors *m, const char *unit, char *out, size_t size)

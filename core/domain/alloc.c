@@ -117,10 +117,8 @@ struct alloc_table alloc_amd_global_slow(const struct check *c)
 /* Shift of the APIC id by which processors that share an L2 are alike (CPUID leaf 4); 0: no L2 is shared. */
 static uint32_t l2_shift(const struct check *c)
 {
-    for (uint32_t i = 0; i < c->machine->n_caches; i++)
-        if (c->machine->caches[i].level == 2 && c->machine->caches[i].sharing_ids > 1)
-            return bits_for(c->machine->caches[i].sharing_ids - 1);
-    return 0;
+    return FIND(i, c->machine->n_caches, c->machine->caches[i].level == 2 && c->machine->caches[i].sharing_ids > 1,
+                bits_for(c->machine->caches[i].sharing_ids - 1), 0);
 }
 
 uint32_t alloc_set(const struct check *c, uint32_t cpu, enum alloc_scope scope)

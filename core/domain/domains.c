@@ -89,10 +89,9 @@ uint32_t domain_sibling_pairs(const struct check *c, uint32_t domain, uint32_t f
 
 uint32_t domain_other_core(const struct check *c, uint32_t domain, uint32_t cpu)
 {
-    for (uint32_t i = 0; i < c->machine->n_cpus; i++)
-        if (c->machine->cpus[i].domain == domain && cpu_takes_work(c->platform, i) && !domain_same_core(c, cpu, i))
-            return i;
-    return cpu;
+    return FIND(i, c->machine->n_cpus,
+                c->machine->cpus[i].domain == domain && cpu_takes_work(c->platform, i) && !domain_same_core(c, cpu, i),
+                i, cpu);
 }
 
 struct qm_domain *domain_qm(struct check *c, uint32_t domain)
@@ -145,11 +144,9 @@ bool domain_rmid_in_background(const struct check *c, uint32_t rmid)
         return true;
     if (c->platform->ledger == NULL)
         return false;
-    for (uint32_t i = 0; i < c->machine->n_cpus; i++)
-        if (ledger_working_msr(c->platform->ledger, i, IA32_PQR_ASSOC, &found) == ST_OK &&
-            pqr_decode(found).rmid == rmid)
-            return true;
-    return false;
+    return ANY_OF(i, c->machine->n_cpus,
+                  ledger_working_msr(c->platform->ledger, i, IA32_PQR_ASSOC, &found) == ST_OK &&
+                      pqr_decode(found).rmid == rmid);
 }
 
 static uint32_t pick_rmids(const struct check *c, uint32_t max_rmid, uint32_t *rmids, uint32_t want)
@@ -181,10 +178,7 @@ uint32_t domain_rmids(const struct check *c, uint32_t domain, uint32_t *rmids, u
 
 static bool is_among(const uint32_t *rmids, uint32_t n, uint32_t rmid)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (rmids[i] == rmid)
-            return true;
-    return false;
+    return ANY_OF(i, n, rmids[i] == rmid);
 }
 
 uint32_t domain_next_rmid(const uint32_t *pool, uint32_t n_pool, struct rmid_bits *tried, uint32_t *rmids, uint32_t n)

@@ -166,10 +166,8 @@ static bool place(struct coroutines *s, struct coroutine *co)
 /* Where a task is of several coroutines its steps stand one after the other. */
 static bool join_steps(struct coroutines *s)
 {
-    uint32_t n = 0;
+    uint32_t n = SUM_OF(uint32_t, t, s->n_tasks, s->tasks[t].steps ? 0 : s->tasks[t].n_steps);
 
-    for (uint32_t t = 0; t < s->n_tasks; t++)
-        n += s->tasks[t].steps ? 0 : s->tasks[t].n_steps;
     if (!HEAP_GROW(&s->steps, &s->steps_capacity, n))
         return false;
     n = 0;
@@ -204,19 +202,14 @@ static void give_back(const struct coroutines *s)
 
 static bool lost_a_processor(const struct coroutines *s, const struct coroutine *co)
 {
-    for (uint32_t t = 0; t < co->n_tasks; t++)
-        if (!cpu_takes_work(s->platform, co->tasks[t].cpu))
-            return true;
-    return false;
+    return ANY_OF(t, co->n_tasks, !cpu_takes_work(s->platform, co->tasks[t].cpu));
 }
 
 /* Those whose own processors are all there have waited for one that is not, and may have been cut short. */
 static void mark_cut_short(struct coroutines *s)
 {
-    bool lost = false;
+    bool lost = ANY_OF(i, s->call->n, s->co[i].placed && lost_a_processor(s, &s->co[i]));
 
-    for (uint32_t i = 0; i < s->call->n; i++)
-        lost |= s->co[i].placed && lost_a_processor(s, &s->co[i]);
     for (uint32_t i = 0; i < s->call->n && lost; i++)
         if (s->co[i].placed && !lost_a_processor(s, &s->co[i]))
             s->call->again[i] = true;
@@ -310,10 +303,7 @@ static void call_ready(struct coroutines *s)
 
 static bool any_in(const struct coroutines *s, enum coroutine_state state)
 {
-    for (uint32_t i = 0; i < s->call->n; i++)
-        if (s->co[i].state == state)
-            return true;
-    return false;
+    return ANY_OF(i, s->call->n, s->co[i].state == state);
 }
 
 /* Ends the waits that are over; the shortest of the others in ns. */

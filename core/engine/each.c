@@ -316,11 +316,9 @@ static uint32_t partner_of(const struct domain_parts *d, uint32_t domain)
 /* Whether the wave uses the domain's L3: WBINVD and the registers of clusters are those of the L3. */
 static bool in_wave(const struct domain_parts *d, uint32_t domain)
 {
-    for (uint32_t i = 0; i < d->n_wave; i++)
-        if (cluster_same_l3(d->check, d->wave[i], domain) ||
-            cluster_same_l3(d->check, partner_of(d, d->wave[i]), domain))
-            return true;
-    return false;
+    return ANY_OF(i, d->n_wave,
+                  cluster_same_l3(d->check, d->wave[i], domain) ||
+                      cluster_same_l3(d->check, partner_of(d, d->wave[i]), domain));
 }
 
 /* The next domains to be measured at once: of different L3s. Returns how many. */
@@ -370,10 +368,7 @@ static bool wave_helps(struct domain_parts *d)
 {
     if (choose_wave(d) < 2 || run_wave(d) != ST_OK)
         return false;
-    for (uint32_t i = 0; i < d->n_wave; i++)
-        if (d->part[d->wave[i]].done)
-            return true;
-    return false;
+    return ANY_OF(i, d->n_wave, d->part[d->wave[i]].done);
 }
 
 /* What waves have not brought to its end is measured alone, in its turn. */

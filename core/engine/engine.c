@@ -18,10 +18,7 @@
 
 static bool any_matches(const char (*patterns)[OPTIONS_TEXT], uint32_t n, const char *id)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (text_matches(patterns[i], id))
-            return true;
-    return false;
+    return ANY_OF(i, n, text_matches(patterns[i], id));
 }
 
 static bool selects(const struct options *o, const char *id, bool slow)

@@ -137,10 +137,7 @@ const char *engine_missing(const struct engine *e, const struct check_row *row)
 
     for (size_t i = N_NEEDS; i-- > 0;)
         needs |= needs & table[i].need ? table[i].earlier : 0;
-    for (size_t i = 0; i < N_NEEDS; i++)
-        if (needs & missing & table[i].need)
-            return table[i].sentence;
-    return NULL;
+    return FIND(i, N_NEEDS, needs & missing & table[i].need, table[i].sentence, NULL);
 }
 
 void check_needs_text(const struct check_row *row, char *out, size_t size)

@@ -5,6 +5,7 @@
 
 #include "core/base/heap.h"
 #include "core/base/lines.h"
+#include "core/base/search.h"
 #include "core/base/text.h"
 
 #define HEAD   1024u /* bytes within which the lines before the first event end */
@@ -218,10 +219,9 @@ static bool unit_matches(const struct named_event *e, const char *unit)
 
 const struct named_event *event_file_find(const struct event_file *file, const char *unit, const char *name)
 {
-    for (uint32_t i = 0; i < file->n_events; i++)
-        if (unit_matches(&file->events[i], unit) && text_equal_nocase(file->events[i].name, name))
-            return &file->events[i];
-    return NULL;
+    return FIND(i, file->n_events,
+                unit_matches(&file->events[i], unit) && text_equal_nocase(file->events[i].name, name), &file->events[i],
+                NULL);
 }
 
 void event_nearest_offer(struct nearest_names *nearest, const char *wanted, const char *name)

@@ -130,10 +130,7 @@ enum status experiment_measure(struct experiment *e)
 
 static struct reading *first_off(const struct experiment *e)
 {
-    for (uint32_t i = 0; i < e->n_readings; i++)
-        if (!reading_inside(&e->readings[i], e->readings[i].bytes))
-            return &e->readings[i];
-    return NULL;
+    return FIND(i, e->n_readings, !reading_inside(&e->readings[i], e->readings[i].bytes), &e->readings[i], NULL);
 }
 
 void experiment_locate(struct experiment *e)

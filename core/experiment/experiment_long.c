@@ -38,10 +38,8 @@ static const struct arena *arena_with(const struct tools *t, uint64_t address)
     uint64_t bytes = 1;
 
     address = scatter_find(t->scatter, address, &bytes);
-    for (uint32_t i = 0; i < t->n_pieces; i++)
-        if (address >= t->arenas[i].base && address - t->arenas[i].base < t->arenas[i].bytes)
-            return &t->arenas[i];
-    return NULL;
+    return FIND(i, t->n_pieces, address >= t->arenas[i].base && address - t->arenas[i].base < t->arenas[i].bytes,
+                &t->arenas[i], NULL);
 }
 
 /* The first piece of the node that a part's memory is of; NULL: it has none. */
@@ -69,11 +67,7 @@ static uint64_t bytes_in(const struct experiment *e, const struct arena *node)
 
 static uint32_t parts_of(const struct experiment *e)
 {
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < e->n_loads; i++)
-        n += e->loads[i].n_parts;
-    return n;
+    return SUM_OF(uint32_t, i, e->n_loads, e->loads[i].n_parts);
 }
 
 /* Bytes of all pieces of a node, less what copies, in whole pages, may leave of either end of each. */
@@ -101,9 +95,8 @@ static double times_longer(const struct experiment *e)
         l3 = bytes > l3 ? bytes : l3;
     }
     for (uint32_t i = 0; i < e->n_loads; i++)
-        for (uint32_t k = 0; k < e->loads[i].n_parts; k++)
-            if (!streams_once(&e->loads[i].parts[k]))
-                return 0;
+        if (ANY_OF(k, e->loads[i].n_parts, !streams_once(&e->loads[i].parts[k])))
+            return 0;
     times = all ? (double)(LONG_L3S * l3) / (double)all + 0.1 : 0;
     for (uint32_t i = 0; i < t->n_arenas; i++) {
         double here = (double)bytes_in(e, &t->arenas[i]), room = (double)room_of(&t->arenas[i]);

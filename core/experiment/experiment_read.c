@@ -139,10 +139,7 @@ bool experiment_restarted(struct experiment *e)
 
 static bool any_bandwidth(const struct experiment *e)
 {
-    for (uint32_t i = 0; i < e->n_readings; i++)
-        if (is_bandwidth(&e->readings[i]))
-            return true;
-    return false;
+    return ANY_OF(i, e->n_readings, is_bandwidth(&e->readings[i]));
 }
 
 static void wait_ms(const struct experiment *e, uint32_t ms)

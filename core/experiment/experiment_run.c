@@ -11,10 +11,8 @@ static enum status clean_domains(struct experiment *e)
 {
     e->bad_what = "WBINVD";
     for (uint32_t i = 0; i < e->n_readings; i++) {
-        bool done = false;
+        bool done = ANY_OF(k, i, e->readings[k].domain == e->readings[i].domain);
 
-        for (uint32_t k = 0; k < i; k++)
-            done |= e->readings[k].domain == e->readings[i].domain;
         if (!done)
             TRY(domain_clean(e->check, e->readings[i].domain, &e->bad_cpu));
     }
@@ -23,10 +21,7 @@ static enum status clean_domains(struct experiment *e)
 
 static bool any_lost(const struct platform *p)
 {
-    for (uint32_t i = 0; i < p->n_cpus; i++)
-        if (p->cpus[i].flags & CPU_LOST)
-            return true;
-    return false;
+    return ANY_OF(i, p->n_cpus, p->cpus[i].flags & CPU_LOST);
 }
 
 /* WBINVD cannot be run on a lost processor, and its caches would serve what is to come from memory: CLFLUSH reaches

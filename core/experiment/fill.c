@@ -105,10 +105,8 @@ static uint32_t write_parts(const struct fill *f, struct traffic_part *parts)
 enum status fill_chain(const struct fill *fills, uint32_t n, struct traffic_load *load)
 {
     struct check *c = fills[0].check;
-    uint32_t needed = 0;
+    uint32_t needed = SUM_OF(uint32_t, i, n, parts_needed(&fills[i]));
 
-    for (uint32_t i = 0; i < n; i++)
-        needed += parts_needed(&fills[i]);
     *load = (struct traffic_load){ .cpu = fills[0].cpu,
                                    .parts = check_alloc(c, needed * sizeof load->parts[0]),
                                    .rest_ns = fills[0].rest_ns,
@@ -167,10 +165,8 @@ uint32_t fill_at_once(const struct check *c, uint32_t domain, uint64_t bytes, co
     uint32_t cores = 0;
 
     for (uint32_t i = 0; i < n; i++) {
-        bool known = false;
+        bool known = ANY_OF(k, i, domain_same_core(c, cpus[k], cpus[i]));
 
-        for (uint32_t k = 0; k < i; k++)
-            known |= domain_same_core(c, cpus[k], cpus[i]);
         cores += !known;
         if (spilled && bytes + cores * spilled > room_of(l3, cores))
             return i;
@@ -212,11 +208,7 @@ bool fill_is_short(const struct reading *r)
 
 static bool any_short(const struct experiment *e)
 {
-    bool is = false;
-
-    for (uint32_t i = 0; i < e->n_readings; i++)
-        is |= fill_is_short(&e->readings[i]);
-    return is;
+    return ANY_OF(i, e->n_readings, fill_is_short(&e->readings[i]));
 }
 
 static bool any_out(const struct experiment *e)
@@ -230,20 +222,12 @@ static bool any_out(const struct experiment *e)
 
 static double held(const struct experiment *e)
 {
-    double sum = 0;
-
-    for (uint32_t i = 0; i < e->n_readings; i++)
-        sum += e->readings[i].filled > 0 ? e->readings[i].bytes : 0;
-    return sum;
+    return SUM_OF(double, i, e->n_readings, e->readings[i].filled > 0 ? e->readings[i].bytes : 0);
 }
 
 static double filled_by(const struct experiment *e)
 {
-    double sum = 0;
-
-    for (uint32_t i = 0; i < e->n_readings; i++)
-        sum += e->readings[i].filled;
-    return sum;
+    return SUM_OF(double, i, e->n_readings, e->readings[i].filled);
 }
 
 /* The loads again on warm caches, until their readings are in their bands or reach a plateau. */
@@ -283,11 +267,7 @@ static enum status rounds(struct experiment *e)
 
 static bool is_read_by(const struct experiment *e, uint32_t rmid)
 {
-    bool is = false;
-
-    for (uint32_t i = 0; i < e->n_readings; i++)
-        is |= e->readings[i].rmid == rmid;
-    return is;
+    return ANY_OF(i, e->n_readings, e->readings[i].rmid == rmid);
 }
 
 static uint32_t another_rmid(const struct experiment *e, uint32_t domain)
@@ -296,10 +276,7 @@ static uint32_t another_rmid(const struct experiment *e, uint32_t domain)
     uint32_t *rmids = check_alloc(e->check, most * sizeof rmids[0]);
 
     n = rmids ? domain_rmids_any(e->check, domain, rmids, most) : 0;
-    for (uint32_t i = 0; i < n; i++)
-        if (!is_read_by(e, rmids[i]))
-            return rmids[i];
-    return 0;
+    return FIND(i, n, !is_read_by(e, rmids[i]), rmids[i], 0);
 }
 
 /* *share: of its bytes, that the same fill reaches by another processor under another RMID; 1 where there is none. */

@@ -135,10 +135,8 @@ uint32_t mbm_bits_in_use(const uint64_t *counts, uint32_t n, uint64_t moved)
     if (n < SPREAD_COUNTS || bits <= SPREAD_BITS || sum / SPREAD_MOVED < moved)
         return 0;
     for (uint32_t bit = bits - SPREAD_BITS; bit < bits; bit++) {
-        uint32_t set = 0;
+        uint32_t set = SUM_OF(uint32_t, i, n, counts[i] >> bit & 1);
 
-        for (uint32_t i = 0; i < n; i++)
-            set += counts[i] >> bit & 1;
         if (set < n / SPREAD_FIFTH || set > n - n / SPREAD_FIFTH)
             return 0;
     }
@@ -147,10 +145,7 @@ uint32_t mbm_bits_in_use(const uint64_t *counts, uint32_t n, uint64_t moved)
 
 static bool is_read(const struct experiment *e, uint32_t rmid)
 {
-    for (uint32_t i = 0; i < e->n_readings; i++)
-        if (e->readings[i].rmid == rmid)
-            return true;
-    return false;
+    return ANY_OF(i, e->n_readings, e->readings[i].rmid == rmid);
 }
 
 enum status mbm_find_elsewhere(const struct experiment *e, double missing_share, bool but_0, uint32_t *gained,

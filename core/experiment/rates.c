@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/experiment/rates.h"
 
+#include "core/base/search.h"
 #include "core/base/stats.h"
 
 /* 1 - 2 * P(at most k - 1 heads in n throws of a coin): 5 rounds, 1st to 5th 93.8 %; 9 rounds, 2nd to 8th 96.1 %. */
@@ -10,10 +11,7 @@ static const struct rank {
 
 static const struct rank *rank_of(uint32_t rounds)
 {
-    for (uint32_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++)
-        if (ranks[i].rounds == rounds)
-            return &ranks[i];
-    return NULL;
+    return FIND(i, sizeof ranks / sizeof ranks[0], ranks[i].rounds == rounds, &ranks[i], NULL);
 }
 
 enum status rates_summarize(struct rates *r)

@@ -82,11 +82,7 @@ static uint64_t bytes_of(const struct waves *w, uint32_t i)
 
 static uint64_t bytes_before(const struct waves *w, uint32_t n)
 {
-    uint64_t sum = 0;
-
-    for (uint32_t i = 0; i < n; i++)
-        sum += bytes_of(w, i);
-    return sum;
+    return SUM_OF(uint64_t, i, n, bytes_of(w, i));
 }
 
 uint32_t waves_fit(const struct check *c, uint32_t domain, uint64_t bytes)
@@ -218,11 +214,7 @@ static enum status wave_memory(struct check *c, uint32_t domain, struct wave *k,
  * all of them show for the first time. */
 static uint32_t next_rmids(const uint32_t *pool, uint32_t n_pool, struct rmid_bits *tried, uint32_t *rmids, uint32_t n)
 {
-    uint32_t sum = 0;
-
-    for (uint32_t i = 0; i < n; i++)
-        sum += domain_next_rmid(pool, n_pool, &tried[i], rmids, i);
-    return sum;
+    return SUM_OF(uint32_t, i, n, domain_next_rmid(pool, n_pool, &tried[i], rmids, i));
 }
 
 /* All processors once under the RMIDs of the wave. One that could not be measured is named, and the others follow. */

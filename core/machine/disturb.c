@@ -80,10 +80,7 @@ uint32_t disturb_registers(const struct cpu_identity *id)
 
 static uint32_t one_of_package(const struct platform *p, const struct machine *m, uint32_t package)
 {
-    for (uint32_t i = 0; i < m->n_cpus; i++)
-        if (m->cpus[i].package == package && cpu_takes_work(p, i))
-            return i;
-    return m->n_cpus;
+    return FIND(i, m->n_cpus, m->cpus[i].package == package && cpu_takes_work(p, i), i, m->n_cpus);
 }
 
 /* Of those that still take work; what it comes to shows in what was read. */
@@ -130,10 +127,7 @@ void disturb_count_smis(struct disturb *d, uint32_t cpu, uint32_t msr)
 
 bool disturb_counts_smis(const struct disturb *d)
 {
-    for (uint32_t i = 0; i < d->n; i++)
-        if (d->cpus[i].readable & 1u << DISTURB_SMI)
-            return true;
-    return false;
+    return ANY_OF(i, d->n, d->cpus[i].readable & 1u << DISTURB_SMI);
 }
 
 void disturb_free(struct disturb *d)

@@ -11,10 +11,7 @@
 
 static uint32_t find_node(const struct machine *m, uint32_t proximity)
 {
-    for (uint32_t i = 0; i < m->n_nodes; i++)
-        if (m->nodes[i].proximity == proximity)
-            return i;
-    return NO_NODE;
+    return FIND(i, m->n_nodes, m->nodes[i].proximity == proximity, i, NO_NODE);
 }
 
 /* Keeps nodes ascending by proximity domain. */
@@ -35,10 +32,7 @@ static uint32_t find_affinity(const struct acpi_info *a, uint32_t apic_id, uint3
 {
     if (likely < a->n_affinity_cpus && a->affinity_cpus[likely].apic_id == apic_id)
         return likely;
-    for (uint32_t i = 0; i < a->n_affinity_cpus; i++)
-        if (a->affinity_cpus[i].apic_id == apic_id)
-            return i;
-    return a->n_affinity_cpus;
+    return FIND(i, a->n_affinity_cpus, a->affinity_cpus[i].apic_id == apic_id, i, a->n_affinity_cpus);
 }
 
 static bool is_memory(const struct acpi_affinity_memory *r)
@@ -82,11 +76,7 @@ static void join_node(struct machine *m, uint32_t cpu, uint32_t node)
 
 static uint32_t nodes_with_cpus(const struct machine *m)
 {
-    uint32_t nodes = 0;
-
-    for (uint32_t i = 0; i < m->n_nodes; i++)
-        nodes += m->nodes[i].n_cpus > 0;
-    return nodes;
+    return HOW_MANY(i, m->n_nodes, m->nodes[i].n_cpus > 0);
 }
 
 /* Where each package has a node, a processor of another one is a mistake of firmware's. */
@@ -235,10 +225,7 @@ size_t machine_cpu_name(const struct machine *m, uint32_t cpu, char *out, size_t
 
 uint32_t machine_package_node(const struct machine *m, uint32_t package)
 {
-    for (uint32_t i = 0; i < m->n_nodes; i++)
-        if (m->nodes[i].package == package && m->nodes[i].memory_bytes > 0)
-            return i;
-    return NO_NODE;
+    return FIND(i, m->n_nodes, m->nodes[i].package == package && m->nodes[i].memory_bytes > 0, i, NO_NODE);
 }
 
 uint32_t machine_nodes_per_package(const struct machine *m)
@@ -255,8 +242,5 @@ bool machine_package_has_memory(const struct machine *m, uint32_t package)
 
 bool machine_is_memory(const struct machine *m, uint64_t address)
 {
-    for (uint32_t i = 0; i < m->n_ranges; i++)
-        if (address >= m->ranges[i].base && address - m->ranges[i].base < m->ranges[i].bytes)
-            return true;
-    return false;
+    return ANY_OF(i, m->n_ranges, address >= m->ranges[i].base && address - m->ranges[i].base < m->ranges[i].bytes);
 }

@@ -77,10 +77,7 @@ struct answers {
 
 static const struct step *answer_to(const struct answers *a, uint32_t leaf, uint32_t subleaf)
 {
-    for (uint32_t i = 0; i < N_REQUESTS; i++)
-        if (requests[i].leaf == leaf && requests[i].subleaf == subleaf)
-            return &a->steps[i];
-    return NULL;
+    return FIND(i, N_REQUESTS, requests[i].leaf == leaf && requests[i].subleaf == subleaf, &a->steps[i], NULL);
 }
 
 static enum status answers_leaf(void *context, uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
@@ -231,10 +228,7 @@ static void join_package(struct machine *m, uint32_t cpu)
 
 static const struct cache_info *cpus_find_l3(const struct cache_info *caches, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (caches[i].level == 3 && caches[i].kind != 'i')
-            return &caches[i];
-    return NULL;
+    return FIND(i, n, caches[i].level == 3 && caches[i].kind != 'i', &caches[i], NULL);
 }
 
 /* The highest RMID that the L3 monitors and that IA32_PQR_ASSOC accepts: above 0FH.0:EBX a write raises #GP (SDM vol. 3B
@@ -286,10 +280,7 @@ static bool is_ppin_model(uint32_t model)
         0x3E, 0x3F, 0x4F, 0x56, 0x55, 0x6A, 0x6C, 0x8F, 0xCF, 0xAD, 0xAE, 0xAF, 0x57, 0x85
     };
 
-    for (size_t i = 0; i < sizeof models; i++)
-        if (models[i] == model)
-            return true;
-    return false;
+    return ANY_OF(i, sizeof models, models[i] == model);
 }
 
 static bool offers_ppin(const struct cpu_identity *id, const struct cpuid_source *s)

@@ -57,10 +57,7 @@ const char *register_name(uint32_t msr)
         { AMD_PPIN, AMD_PPIN, "AMD_PPIN" },
     };
 
-    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (msr >= names[i].first && msr <= names[i].last)
-            return names[i].name;
-    return NULL;
+    return FIND(i, sizeof names / sizeof *names, msr >= names[i].first && msr <= names[i].last, names[i].name, NULL);
 }
 
 const char *machine_register_name(const struct machine *m, uint32_t msr, char words[MACHINE_REGISTER_NAME])

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/base/search.h"
 #include "core/base/text.h"
 
 /* --- URLs ---------------------------------------------------------------------------------------------------------- */
@@ -145,9 +146,8 @@ static enum status take_folder(const char *text, size_t length, struct boot_sour
         return ST_ABSENT;
     if (length >= sizeof url)
         return ST_CORRUPT;
-    for (size_t i = 0; i < length; i++)
-        if (text[i] <= 0x20 || text[i] >= 0x7F)
-            return ST_CORRUPT;
+    if (ANY_OF(i, length, text[i] <= 0x20 || text[i] >= 0x7F))
+        return ST_CORRUPT;
     memcpy(url, text, length);
     url[length] = '\0';
     if (url_scheme(url) == URL_NONE)

@@ -2,6 +2,7 @@
 /* core/options/options_file.c: assay.cfg. */
 #include <string.h>
 
+#include "core/base/search.h"
 #include "core/options/options_internal.h"
 #include "core/base/text.h"
 
@@ -160,10 +161,7 @@ static enum status parse_line(struct parser *p, char *text)
 
 static bool has_zero(const char *text, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (text[i] == '\0')
-            return true;
-    return false;
+    return ANY_OF(i, n, text[i] == '\0');
 }
 
 enum status options_parse_file(struct options *o, const char *text, size_t length, const char *file_name,

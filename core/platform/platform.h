@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/search.h"
 #include "core/base/status.h"
 
 struct cpuid_regs {

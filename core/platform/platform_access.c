@@ -91,10 +91,7 @@ static enum status run_some(struct platform *p, struct task *tasks, uint32_t n_t
             tasks[t].status = tasks[t].cpu < p->n_cpus ? ST_LOST : ST_RANGE;
     }
     heap_free(able);
-    for (uint32_t t = 0; t < n_tasks; t++)
-        if (tasks[t].status != ST_OK)
-            return tasks[t].status;
-    return st;
+    return FIND(t, n_tasks, tasks[t].status != ST_OK, tasks[t].status, st);
 }
 
 enum status platform_run(struct platform *p, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms)

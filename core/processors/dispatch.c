@@ -219,10 +219,7 @@ static void abandon(struct workers *ws)
 /* A crash abandons the run: the others may wait for that processor. */
 static bool any_crashed(const struct workers *ws, const struct task *tasks, uint32_t n_tasks)
 {
-    for (uint32_t t = 0; t < n_tasks; t++)
-        if (tasks[t].status == ST_NOT_RUN && is_crashed(ws->worker[tasks[t].cpu]))
-            return true;
-    return false;
+    return ANY_OF(t, n_tasks, tasks[t].status == ST_NOT_RUN && is_crashed(ws->worker[tasks[t].cpu]));
 }
 
 /* Until every worker has answered, crashed, or had its time. */

@@ -105,11 +105,7 @@ uint32_t workers_outstanding(const struct workers *ws)
 
 uint32_t workers_in_state(const struct workers *ws, enum worker_state state)
 {
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < ws->n; i++)
-        n += ws->worker[i]->takes_part && worker_state(ws->worker[i]) == state;
-    return n;
+    return HOW_MANY(i, ws->n, ws->worker[i]->takes_part && worker_state(ws->worker[i]) == state);
 }
 
 uint32_t workers_wait_for_arrival(struct workers *ws, uint64_t ms)

@@ -14,10 +14,7 @@ static bool is_wanted(const char *signature)
     static const char *const wanted[] = { "APIC", "SRAT", "SLIT", "HMAT", "MCFG", "CEDT",
                                           "WDAT", "ERDT", "MRRM", "IRDT", "FACP" };
 
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
-        if (text_equal(signature, wanted[i]))
-            return true;
-    return false;
+    return ANY_OF(i, sizeof wanted / sizeof wanted[0], text_equal(signature, wanted[i]));
 }
 
 static void record_tables(struct recorder *r)
@@ -48,10 +45,8 @@ static const struct {
 
 static bool names_machine(size_t kind, const uint8_t *s, uint32_t length, uint32_t string)
 {
-    for (size_t i = 0; i < 2; i++)
-        if (kinds[kind].strings[i] && kinds[kind].strings[i] < length && s[kinds[kind].strings[i]] == string)
-            return true;
-    return false;
+    return ANY_OF(i, 2,
+                  kinds[kind].strings[i] && kinds[kind].strings[i] < length && s[kinds[kind].strings[i]] == string);
 }
 
 /* A string in quotes, with what a line cannot have as \xHH. */

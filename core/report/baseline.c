@@ -6,6 +6,7 @@
 #include "core/base/hash.h"
 #include "core/base/heap.h"
 #include "core/base/place.h"
+#include "core/base/search.h"
 #include "core/base/text.h"
 
 #define TOLERANCE 0.02
@@ -344,10 +345,7 @@ __attribute__((format(printf, 3, 4))) static void tell_change(struct telling *t,
 
 static const struct baseline_fact *find_fact(const struct baseline *b, const char *name)
 {
-    for (uint32_t i = 0; i < b->n_facts; i++)
-        if (text_equal(b->facts[i].name, name))
-            return &b->facts[i];
-    return NULL;
+    return FIND(i, b->n_facts, text_equal(b->facts[i].name, name), &b->facts[i], NULL);
 }
 
 /* Enumerated numbers that fell are worse; names and versions only differ. */
@@ -376,10 +374,7 @@ static void compare_facts(const struct baseline *old, const struct baseline *now
 
 static const struct baseline_check *find_check(const struct baseline *b, const char *id)
 {
-    for (uint32_t i = 0; i < b->n_checks; i++)
-        if (text_equal(b->checks[i].id, id))
-            return &b->checks[i];
-    return NULL;
+    return FIND(i, b->n_checks, text_equal(b->checks[i].id, id), &b->checks[i], NULL);
 }
 
 /* What the earlier run found no fault in and this one did not look at; a check that this run was not to run is none. */
@@ -423,10 +418,7 @@ static bool is_counted(const char *unit)
 {
     static const char *const units[] = { "", "bit", "bits", "ways", "boxes", "reads", "wraps" };
 
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (text_equal(unit, units[i]))
-            return true;
-    return false;
+    return ANY_OF(i, sizeof units / sizeof *units, text_equal(unit, units[i]));
 }
 
 /* One decimal: "4.1". */

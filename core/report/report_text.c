@@ -341,10 +341,8 @@ static void certificate_line(struct report *r, const struct ledger_entry *e, uin
 {
     char name[64], state[96];
     size_t n = 0;
-    uint64_t writes = 0;
+    uint64_t writes = SUM_OF(uint64_t, i, n_entries, e[i].writes);
 
-    for (uint32_t i = 0; i < n_entries; i++)
-        writes += e[i].writes;
     report_entry_name(r, e, name, sizeof name);
     n = strlen(name);
     if (n_entries > 1)

@@ -274,10 +274,8 @@ bool rmid_series_is_out(const struct rmid_series *s, uint32_t slot)
 {
     uint32_t rmid = (uint32_t)s->rmid[slot];
     double factor = mbm_correction_factor(&s->known, rmid);
-    bool out = false;
+    bool out = ANY_OF(k, s->n_events, s->ratio[k][slot] * factor < s->lo[k] || s->ratio[k][slot] * factor > s->hi[k]);
 
-    for (uint32_t k = 0; k < s->n_events; k++)
-        out |= s->ratio[k][slot] * factor < s->lo[k] || s->ratio[k][slot] * factor > s->hi[k];
     return out && !domain_rmid_in_background(s->check, rmid);
 }
 

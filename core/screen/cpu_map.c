@@ -5,9 +5,8 @@
 
 static uint8_t task_shows(const struct task *task)
 {
-    for (uint32_t s = 0; s < task->n_steps; s++)
-        if (task->steps[s].op == STEP_WORK)
-            return SCREEN_CPU_WORK;
+    if (ANY_OF(s, task->n_steps, task->steps[s].op == STEP_WORK))
+        return SCREEN_CPU_WORK;
     return SCREEN_CPU_ASKED;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/base/search.h"
 #include "core/base/text.h"
 
 void screen_put_cell(struct screen *s, uint32_t row, uint32_t column, uint16_t glyph, uint16_t attribute)
@@ -44,10 +45,7 @@ uint16_t screen_colour(const char *mark)
                     { SCREEN_CAUSE, LIGHT_RED }, { "WARN", YELLOW },      { "SKIP", LIGHT_CYAN },
                     { "ERROR", LIGHT_MAGENTA } };
 
-    for (size_t i = 0; i < sizeof colours / sizeof *colours; i++)
-        if (text_equal(colours[i].mark, mark))
-            return colours[i].colour;
-    return GREY;
+    return FIND(i, sizeof colours / sizeof *colours, text_equal(colours[i].mark, mark), colours[i].colour, GREY);
 }
 
 size_t screen_fit(const char *text, size_t room)

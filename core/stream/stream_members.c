@@ -2,6 +2,7 @@
 /* core/stream/stream_members.c: what the lines of a stream may have, and where it goes in struct stream_line. */
 #include <string.h>
 
+#include "core/base/search.h"
 #include "core/base/text.h"
 #include "core/stream/stream_reader_internal.h"
 
@@ -405,10 +406,7 @@ void stream_take_scalar(void *context, const char *path, enum json_scalar scalar
 
 static bool lacks_a_member(const struct stream_reader *r)
 {
-    for (size_t i = 0; i < N_MEMBERS; i++)
-        if (members[i].kind == r->now.kind && members[i].required && !(r->seen >> i & 1))
-            return true;
-    return false;
+    return ANY_OF(i, N_MEMBERS, members[i].kind == r->now.kind && members[i].required && !(r->seen >> i & 1));
 }
 
 bool stream_is_line(const struct stream_reader *r)

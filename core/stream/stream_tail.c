@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/base/search.h"
 #include "core/base/text.h"
 
 static bool is_own_step(const char *check)
@@ -163,8 +164,5 @@ bool stream_tail_lacks(const struct stream_tail *t, const char *check, uint32_t 
 
 uint32_t stream_tail_hangs(const struct stream_tail *t, const char *check)
 {
-    for (uint32_t i = 0; i < t->n_hung; i++)
-        if (text_equal(t->hung[i].check, check))
-            return t->hung[i].times;
-    return 0;
+    return FIND(i, t->n_hung, text_equal(t->hung[i].check, check), t->hung[i].times, 0);
 }

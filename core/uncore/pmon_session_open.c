@@ -185,10 +185,7 @@ static bool may_lie_still(const struct pmon_unit *unit)
 
 static bool counts_nothing(const struct pmon_session_box *b)
 {
-    for (uint32_t k = 0; k < b->n; k++)
-        if (b->got[k] != 0)
-            return false;
-    return true;
+    return ALL_OF(k, b->n, b->got[k] == 0);
 }
 
 static void look(struct pmon_session *session)

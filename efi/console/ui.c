@@ -166,10 +166,7 @@ void ui_starting(const struct engine *, const struct check_row *row, uint32_t in
 
 static bool is_failed(const char *id)
 {
-    for (uint32_t i = 0; i < ui.n_failed; i++)
-        if (text_equal(ui.failed[i], id))
-            return true;
-    return false;
+    return ANY_OF(i, ui.n_failed, text_equal(ui.failed[i], id));
 }
 
 void ui_finished(const struct engine *e, const struct check *c)

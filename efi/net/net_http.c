@@ -2,6 +2,7 @@
 /* efi/net/net_http.c: GET and PUT by EFI_HTTP_PROTOCOL. Source: UEFI 2.10, 29.6.3 to 29.6.8. */
 #include <string.h>
 
+#include "core/base/search.h"
 #include "core/base/text.h"
 #include "core/net/content_length.h"
 #include "efi/net/http.h"
@@ -86,10 +87,7 @@ static bool on_link(const struct boot_source *p, const uint8_t host[4])
 {
     if (!p->has_address || p->ipv6 || (p->mask[0] | p->mask[1] | p->mask[2] | p->mask[3]) == 0)
         return false;
-    for (uint32_t i = 0; i < 4; i++)
-        if ((host[i] ^ p->address[i]) & p->mask[i])
-            return false;
-    return true;
+    return !ANY_OF(i, 4, (host[i] ^ p->address[i]) & p->mask[i]);
 }
 
 /* The address that the image was booted with does for a server on the same link: it knows neither routers nor names. For any other

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/base/search.h"
 #include "core/base/text.h"
 #include "efi/firmware/connect.h"
 #include "efi/net/http.h"
@@ -149,10 +150,8 @@ bool nic_is_quiet(void)
 
 void nic_describe(char *out, size_t size)
 {
-    uint32_t slow = 0;
+    uint32_t slow = SUM_OF(uint32_t, i, own.n, own.nics[i].slow);
 
-    for (uint32_t i = 0; i < own.n; i++)
-        slow += own.nics[i].slow;
     out[0] = '\0';
     if (own.n > 0)
         text_format(out, size, "network interfaces: %u shut down, %u without reception while checks run", own.n - slow,

@@ -127,10 +127,8 @@ static struct worker *find_me(struct processors *ps)
     /* WhoAmI is the only service that a processor may call which is not the boot processor. */
     if (w || !ps->mp || EFI_ERROR(ps->mp->WhoAmI(ps->mp, &number)))
         return w;
-    for (uint32_t i = 0; i < ps->workers.n; i++)
-        if (processor_at(ps, i)->number == number && ps->workers.worker[i] != ps->workers.boot)
-            return ps->workers.worker[i];
-    return NULL;
+    return FIND(i, ps->workers.n, processor_at(ps, i)->number == number && ps->workers.worker[i] != ps->workers.boot,
+                ps->workers.worker[i], NULL);
 }
 
 static void serve(void *argument)

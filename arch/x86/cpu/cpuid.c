@@ -87,10 +87,8 @@ static enum cpu_vendor vendor_of(const char *text)
         { "CentaurHauls", VENDOR_CENTAUR }, { "  Shanghai  ", VENDOR_ZHAOXIN },
     };
 
-    for (size_t i = 0; i < sizeof vendors / sizeof *vendors; i++)
-        if (strcmp(text, vendors[i].text) == 0)
-            return vendors[i].vendor;
-    return VENDOR_OTHER;
+    return FIND(i, sizeof vendors / sizeof *vendors, strcmp(text, vendors[i].text) == 0, vendors[i].vendor,
+                VENDOR_OTHER);
 }
 
 enum status cpuid_identity(const struct cpuid_source *s, struct cpu_identity *id)
@@ -358,10 +356,7 @@ static uint64_t crystal_of(const struct cpu_identity *id)
 
     if (id->vendor != VENDOR_INTEL || id->family != 6)
         return 0;
-    for (size_t i = 0; i < sizeof crystals / sizeof *crystals; i++)
-        if (crystals[i].model == id->model)
-            return crystals[i].hz;
-    return 0;
+    return FIND(i, sizeof crystals / sizeof *crystals, crystals[i].model == id->model, crystals[i].hz, 0);
 }
 
 uint64_t cpuid_tsc_hz(const struct cpuid_source *s, const struct cpu_identity *id)

@@ -148,10 +148,7 @@ bool pmon_same_die(const struct pmon_box *a, const struct pmon_box *b)
 
 uint32_t pmon_free_named(const struct pmon_unit *unit, const char *name)
 {
-    for (uint32_t i = 0; i < unit->layout->n_free; i++)
-        if (text_equal(unit->layout->free[i].name, name))
-            return i;
-    return PMON_FIXED;
+    return FIND(i, unit->layout->n_free, text_equal(unit->layout->free[i].name, name), i, PMON_FIXED);
 }
 
 /* --- encoding ----------------------------------------------------------------------------------------------------- */
@@ -231,10 +228,7 @@ uint64_t pmon_reserved_bits(const struct pmon_unit *unit, uint32_t index)
 
 const struct pmon_named *pmon_event_named(const struct pmon_unit *unit, const char *name)
 {
-    for (uint32_t i = 0; i < unit->events.n_named; i++)
-        if (text_equal(unit->events.named[i].name, name))
-            return &unit->events.named[i];
-    return NULL;
+    return FIND(i, unit->events.n_named, text_equal(unit->events.named[i].name, name), &unit->events.named[i], NULL);
 }
 
 uint64_t pmon_freeze_value(const struct pmon_unit *unit)

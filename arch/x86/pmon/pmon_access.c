@@ -148,10 +148,7 @@ static void pmon_scatter_results(struct pmon_op *ops, uint32_t n, const struct t
 
 static bool pmon_has_task(const struct task *tasks, uint32_t n, uint32_t cpu)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (tasks[i].cpu == cpu)
-            return true;
-    return false;
+    return ANY_OF(i, n, tasks[i].cpu == cpu);
 }
 
 static enum status pmon_run_msrs(struct platform *p, struct pmon_op *ops, uint32_t n)

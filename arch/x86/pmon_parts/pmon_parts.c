@@ -22,18 +22,13 @@ static bool pmon_part_is_for(const struct pmon_part *part, const struct cpu_iden
 
 const struct pmon_part *pmon_part_of(const struct cpu_identity *id)
 {
-    for (uint32_t i = 0; i < pmon_n_parts; i++)
-        if (pmon_part_is_for(pmon_parts[i], id))
-            return pmon_parts[i];
-    return NULL;
+    return FIND(i, pmon_n_parts, pmon_part_is_for(pmon_parts[i], id), pmon_parts[i], NULL);
 }
 
 bool pmon_part_has(const struct pmon_part *part, enum pmon_kind kind)
 {
-    bool has = false;
+    bool has = ANY_OF(i, part->n_units, part->units[i]->kind == kind);
 
-    for (uint32_t i = 0; i < part->n_units; i++)
-        has |= part->units[i]->kind == kind;
     for (uint32_t i = 0; part->discovery && i < part->discovery->n_types; i++)
         has |= part->discovery->types[i].unit.name && part->discovery->types[i].unit.kind == kind;
     return has;
@@ -41,8 +36,5 @@ bool pmon_part_has(const struct pmon_part *part, enum pmon_kind kind)
 
 const struct pmon_memory_map *pmon_memory_map_of(const struct pmon_part *part)
 {
-    for (uint32_t i = 0; i < part->n_units; i++)
-        if (part->units[i]->location.memory)
-            return part->units[i]->location.memory;
-    return NULL;
+    return FIND(i, part->n_units, part->units[i]->location.memory, part->units[i]->location.memory, NULL);
 }

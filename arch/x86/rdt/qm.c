@@ -212,9 +212,8 @@ enum status qm_read_many(struct platform *p, struct qm_domain *d, struct qm_pair
     struct step *steps;
     enum status st = ST_OK;
 
-    for (uint32_t i = 0; i < n; i++)
-        if (pairs[i].rmid > d->max_rmid)
-            return ST_RANGE;
+    if (ANY_OF(i, n, pairs[i].rmid > d->max_rmid))
+        return ST_RANGE;
     if (n == 0)
         return ST_OK;
     TRY_HEAP(steps, 2 * (size_t)at_once);

@@ -313,8 +313,7 @@ bool acpi_lists(const struct acpi_info *info, uint32_t i)
 {
     const struct acpi_cpu *c = &info->cpus[i];
 
-    for (uint32_t k = 0; k < i; k++)
-        if (info->cpus[k].apic_id == c->apic_id && (info->cpus[k].flags & ACPI_CPU_ENABLED))
-            return false;
+    if (ANY_OF(k, i, info->cpus[k].apic_id == c->apic_id && (info->cpus[k].flags & ACPI_CPU_ENABLED)))
+        return false;
     return c->flags & ACPI_CPU_ENABLED;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "arch/x86/tables/acpi_bytes.h"
+#include "core/base/search.h"
 
 #define HEADER       36u /* of every table                                     */
 #define OWN          32u /* of the watchdog after it, as its own length says  */
@@ -37,10 +38,7 @@ static bool decode_entry(const struct span *s, struct wdat_entry *e)
 
 static bool has(const struct wdat *w, enum wdat_action action)
 {
-    for (uint32_t i = 0; i < w->n; i++)
-        if (w->entries[i].action == action)
-            return true;
-    return false;
+    return ANY_OF(i, w->n, w->entries[i].action == action);
 }
 
 enum status wdat_decode(const uint8_t *bytes, uint32_t length, struct wdat *w)

@@ -71,9 +71,8 @@ static uint32_t wave_of(const struct check *c, const uint32_t *cpus, uint32_t n,
     uint32_t wave = 1;
 
     for (; wave < n && wave < most; wave++)
-        for (uint32_t i = 0; i < wave; i++)
-            if (domain_same_core(c, cpus[i], cpus[wave]))
-                return wave;
+        if (ANY_OF(i, wave, domain_same_core(c, cpus[i], cpus[wave])))
+            return wave;
     return wave;
 }
 

@@ -98,10 +98,8 @@ static enum status check_amd_limits(struct check *c)
     const struct alloc_table tables[] = { alloc_amd_bandwidth(c), alloc_amd_slow_bandwidth(c), alloc_amd_global(c),
                                           alloc_amd_global_slow(c) };
     const struct rdt_info *rdt = reference_rdt(c);
-    uint32_t classes = 0;
+    uint32_t classes = SUM_OF(uint32_t, i, sizeof tables / sizeof tables[0], tables[i].classes);
 
-    for (uint32_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
-        classes += tables[i].classes;
     if (classes == 0)
         return check_absent(c, rdt->l3be.present || rdt->l3smbe.present || rdt->glbe.present || rdt->glsbe.present
                                    ? "CPUID Fn8000_0020_x1, _x2, _x7 and _x8 have no field length that a register holds"

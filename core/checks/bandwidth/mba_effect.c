@@ -182,10 +182,8 @@ static void show_rates(struct check *c, uint32_t domain, const struct mba_settin
 /* Another thread of the core that takes work; UINT32_MAX: there is none. */
 static uint32_t other_thread(const struct check *c, uint32_t cpu)
 {
-    for (uint32_t i = 0; i < c->machine->n_cpus; i++)
-        if (i != cpu && domain_same_core(c, i, cpu) && cpu_takes_work(c->platform, i))
-            return i;
-    return UINT32_MAX;
+    return FIND(i, c->machine->n_cpus, i != cpu && domain_same_core(c, i, cpu) && cpu_takes_work(c->platform, i), i,
+                UINT32_MAX);
 }
 
 /* A stream in a class on that processor, whose SMT sibling is in the same class: a delay of which the threads of a core

@@ -46,11 +46,7 @@ static void occupancies_judge(struct check *c, uint32_t domain, const struct occ
 
 static uint32_t count_alike(const struct occupancies *o, uint64_t counts)
 {
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < o->n; i++)
-        n += o->pairs[i].status == ST_OK && o->pairs[i].sample.counts == counts;
-    return n;
+    return HOW_MANY(i, o->n, o->pairs[i].status == ST_OK && o->pairs[i].sample.counts == counts);
 }
 
 /* RMIDs of one and the same count. What a band has room for is not the same under a quarter of all: that is a bit which

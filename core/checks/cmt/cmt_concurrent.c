@@ -98,10 +98,8 @@ static enum status sums_read(const struct concurrent_fill *k, struct sums *s)
     *s = (struct sums){ .nonzero = o.nonzero };
     for (uint32_t i = 0; i < o.n && st == ST_OK; i++) {
         double bytes = (double)o.pairs[i].sample.counts * count;
-        bool filled = false;
+        bool filled = ANY_OF(j, k->n, k->rmids[j] == i);
 
-        for (uint32_t j = 0; j < k->n; j++)
-            filled |= k->rmids[j] == i;
         if (o.pairs[i].status == ST_OK)
             *(filled ? &s->filled : domain_rmid_in_background(k->check, i) ? &s->background : &s->others) += bytes;
     }

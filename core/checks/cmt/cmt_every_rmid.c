@@ -48,11 +48,7 @@ static bool next_off(const struct rmid_series *s, const struct plateau *p, struc
 
 static uint32_t count_off(const struct rmid_series *s, const struct off *o)
 {
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < o->n; i++)
-        n += is_off(s, s->ratio[0][o->slots[i]], o->level[i]);
-    return n;
+    return HOW_MANY(i, o->n, is_off(s, s->ratio[0][o->slots[i]], o->level[i]));
 }
 
 /* In groups, by the median of repeated runs, until as many as get a finding of their own stay off. */
@@ -126,10 +122,7 @@ static enum status nothing_held(struct check *c, uint32_t domain)
 /* The first cluster of the same L3, where the two have RMIDs of their own; the domain itself: there is none. */
 static uint32_t first_cluster(const struct check *c, uint32_t domain)
 {
-    for (uint32_t i = 0; i < domain; i++)
-        if (cluster_same_l3(c, i, domain) && !cluster_common(c, i, domain))
-            return i;
-    return domain;
+    return FIND(i, domain, cluster_same_l3(c, i, domain) && !cluster_common(c, i, domain), i, domain);
 }
 
 /* All RMIDs of a cluster may be off: those that it has of the L3's are a range. The same fill in the first one says

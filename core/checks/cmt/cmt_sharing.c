@@ -63,10 +63,8 @@ static enum status cmt_past_caches(struct check *c, uint32_t domain)
 
 static uint32_t domain_elsewhere(struct check *c, uint32_t domain)
 {
-    for (uint32_t i = 0; i < c->machine->n_domains; i++)
-        if (c->machine->domains[i].package != c->machine->domains[domain].package)
-            return i;
-    return domain;
+    return FIND(i, c->machine->n_domains, c->machine->domains[i].package != c->machine->domains[domain].package, i,
+                domain);
 }
 
 struct two_fills {

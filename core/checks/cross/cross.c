@@ -10,11 +10,10 @@
 /* A started processor of a package; UINT32_MAX: none. */
 static uint32_t package_cpu(const struct check *c, uint32_t package)
 {
-    for (uint32_t i = 0; i < c->machine->n_cpus; i++)
-        if (c->machine->cpus[i].package == package && (c->platform->cpus[i].flags & CPU_STARTED) &&
-            c->machine->cpus[i].enumerated == ST_OK)
-            return i;
-    return UINT32_MAX;
+    return FIND(i, c->machine->n_cpus,
+                c->machine->cpus[i].package == package && (c->platform->cpus[i].flags & CPU_STARTED) &&
+                    c->machine->cpus[i].enumerated == ST_OK,
+                i, UINT32_MAX);
 }
 
 /* Those of a package's processor against those of package 0's; returns how many. */

@@ -48,10 +48,7 @@ static uint32_t compare_with_reference(struct check *c, uint32_t cpu)
 
 static bool any_cpu_has_rdt(const struct check *c)
 {
-    for (uint32_t i = 0; i < c->machine->n_cpus; i++)
-        if (c->machine->cpus[i].rdt.monitoring || c->machine->cpus[i].rdt.allocation)
-            return true;
-    return false;
+    return ANY_OF(i, c->machine->n_cpus, c->machine->cpus[i].rdt.monitoring || c->machine->cpus[i].rdt.allocation);
 }
 
 /* Cores of two types may differ (EN-21); machine_enumerate() compared each with the first of its own type. */
@@ -167,11 +164,7 @@ static enum status check_hybrid(struct check *c)
 
 static uint32_t nodes_with_cpus(const struct machine *m)
 {
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < m->n_nodes; i++)
-        n += m->nodes[i].n_cpus > 0;
-    return n;
+    return HOW_MANY(i, m->n_nodes, m->nodes[i].n_cpus > 0);
 }
 
 /* NUMA nodes of the processors of one L3. */

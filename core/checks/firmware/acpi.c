@@ -14,19 +14,13 @@ static bool is_read(const char *signature)
 {
     static const char read[][5] = { "RSDP", "XSDT", "RSDT", "APIC", "SRAT", "MCFG", "FACP", "ERDT", "MRRM", "IRDT" };
 
-    for (uint32_t i = 0; i < sizeof read / sizeof read[0]; i++)
-        if (text_equal(signature, read[i]))
-            return true;
-    return false;
+    return ANY_OF(i, sizeof read / sizeof read[0], text_equal(signature, read[i]));
 }
 
 /* ACPICA's acpi_tb_check_duplication() drops the second of two, and says nothing. */
 static bool listed_before(const struct acpi_info *acpi, uint32_t i)
 {
-    for (uint32_t k = 0; k < i; k++)
-        if (acpi->tables[k].address == acpi->tables[i].address && acpi->tables[k].status == ST_OK)
-            return true;
-    return false;
+    return ANY_OF(k, i, acpi->tables[k].address == acpi->tables[i].address && acpi->tables[k].status == ST_OK);
 }
 
 static enum status check_acpi_tables(struct check *c)
@@ -74,19 +68,17 @@ static uint64_t common_bytes(uint64_t base, uint64_t bytes, uint64_t other, uint
 /* Bytes of a range that are in no range of SRAT; SRAT's own ranges do not overlap. */
 static uint64_t outside_srat(const struct acpi_info *acpi, uint64_t base, uint64_t bytes)
 {
-    uint64_t inside = 0;
+    uint64_t inside = SUM_OF(uint64_t, i, acpi->n_affinity_memory,
+                             common_bytes(base, bytes, acpi->affinity_memory[i].base, acpi->affinity_memory[i].bytes));
 
-    for (uint32_t i = 0; i < acpi->n_affinity_memory; i++)
-        inside += common_bytes(base, bytes, acpi->affinity_memory[i].base, acpi->affinity_memory[i].bytes);
     return inside < bytes ? bytes - inside : 0;
 }
 
 static uint64_t outside_mrrm(const struct mrrm *t, const struct acpi_affinity_memory *m)
 {
-    uint64_t inside = 0;
+    uint64_t inside =
+        SUM_OF(uint64_t, i, t->n_ranges, common_bytes(t->ranges[i].base, t->ranges[i].bytes, m->base, m->bytes));
 
-    for (uint32_t i = 0; i < t->n_ranges; i++)
-        inside += common_bytes(t->ranges[i].base, t->ranges[i].bytes, m->base, m->bytes);
     return inside < m->bytes ? m->bytes - inside : 0;
 }
 

@@ -154,10 +154,7 @@ static enum status check_erdt_blocks(struct check *c)
 
 static uint32_t cpu_of_apic(const struct check *c, uint32_t apic_id)
 {
-    for (uint32_t i = 0; i < c->platform->n_cpus; i++)
-        if (c->platform->cpus[i].apic_id == apic_id)
-            return i;
-    return UINT32_MAX;
+    return FIND(i, c->platform->n_cpus, c->platform->cpus[i].apic_id == apic_id, i, UINT32_MAX);
 }
 
 uint32_t erdt_l3_domain(const struct check *c, const struct erdt *t, const struct erdt_domain *d)

@@ -20,19 +20,12 @@ static double ms_of(const struct mp_selftest *t, uint64_t ticks)
 
 static uint32_t madt_enabled(const struct acpi_info *acpi)
 {
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < acpi->n_cpus; i++)
-        n += acpi_lists(acpi, i);
-    return n;
+    return HOW_MANY(i, acpi->n_cpus, acpi_lists(acpi, i));
 }
 
 static bool madt_has(const struct acpi_info *acpi, uint32_t apic_id)
 {
-    for (uint32_t i = 0; i < acpi->n_cpus; i++)
-        if (acpi->cpus[i].apic_id == apic_id && (acpi->cpus[i].flags & ACPI_CPU_ENABLED))
-            return true;
-    return false;
+    return ANY_OF(i, acpi->n_cpus, acpi->cpus[i].apic_id == apic_id && (acpi->cpus[i].flags & ACPI_CPU_ENABLED));
 }
 
 static void judge_mp_list(struct check *c, const struct mp_selftest *t)
@@ -103,10 +96,8 @@ static enum status check_mp_list(struct check *c)
 
 static const struct cpu *cpu_by_apic(const struct check *c, uint32_t apic_id)
 {
-    for (uint32_t i = 0; i < c->platform->n_cpus; i++)
-        if (c->platform->cpus[i].apic_id == apic_id)
-            return c->machine->cpus[i].enumerated == ST_OK ? &c->machine->cpus[i] : NULL;
-    return NULL;
+    return FIND(i, c->platform->n_cpus, c->platform->cpus[i].apic_id == apic_id,
+                c->machine->cpus[i].enumerated == ST_OK ? &c->machine->cpus[i] : NULL, NULL);
 }
 
 /* Witness: CPUID. Package and core numbers may differ, the grouping may not. Processors of one package or core are

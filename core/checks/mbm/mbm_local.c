@@ -276,9 +276,8 @@ static enum status mbm_matrix(struct check *c, uint32_t domain)
     struct node_read n = { .domain = domain, .bytes = ROUND_DOWN(load_stream_bytes(c, domain) / 2) };
     uint32_t measured = 0;
 
-    for (uint32_t i = 0; i < domain; i++)
-        if (m->domains[i].package == m->domains[domain].package)
-            return check_absent(c, "L3 domain %u: only the first L3 of each package is judged", domain);
+    if (ANY_OF(i, domain, m->domains[i].package == m->domains[domain].package))
+        return check_absent(c, "L3 domain %u: only the first L3 of each package is judged", domain);
     if (domain_rmids(c, domain, &n.rmid, 1) < 1 || domain_cpus(c, domain, &n.cpu, 1) == 0)
         return check_absent(c, "L3 domain %u: no free RMID or no processor", domain);
     if (m->cpus[n.cpu].node == NO_NODE)

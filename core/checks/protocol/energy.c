@@ -67,15 +67,11 @@ static enum status check_regions(struct check *c)
 
     TRY(regions_of(c, &r));
     for (uint32_t g = 0; g < TELEMETRY_GROUPS; g++) {
-        uint32_t of_group = 0;
+        uint32_t of_group = HOW_MANY(i, r->n, r->list[i].group == &telemetry_groups[g]);
 
-        for (uint32_t i = 0; i < r->n; i++)
-            of_group += r->list[i].group == &telemetry_groups[g];
         for (uint32_t p = 0; p < c->machine->n_packages && of_group > 0; p++) {
-            uint32_t n = 0;
+            uint32_t n = HOW_MANY(i, r->n, r->list[i].group == &telemetry_groups[g] && r->list[i].package == p);
 
-            for (uint32_t i = 0; i < r->n; i++)
-                n += r->list[i].group == &telemetry_groups[g] && r->list[i].package == p;
             if (n == 0)
                 finding(c, FINDING_EXPECTED, 0, FOUND_TABLE_MISSING_HERE, place_package(p),
                         "no region of GUID 0x%x, which another package has", telemetry_groups[g].guid);
@@ -162,11 +158,7 @@ static enum status snapshot(struct busy *b, uint32_t when)
 
 static bool lost_updates(const struct busy *b)
 {
-    bool lost = false;
-
-    for (uint32_t i = 0; i < b->regions->n; i++)
-        lost |= is_here(b, i) && b->status[i][0] != b->status[i][1];
-    return lost;
+    return ANY_OF(i, b->regions->n, is_here(b, i) && b->status[i][0] != b->status[i][1]);
 }
 
 static enum status run_busy(struct busy *b)

@@ -180,10 +180,7 @@ static enum status run_scripts(struct together *t, uint32_t *cpu)
 
 static bool all_take_work(const struct together *t)
 {
-    for (uint32_t i = 0; i < t->n; i++)
-        if (!cpu_takes_work(t->check->platform, t->tasks[i].cpu))
-            return false;
-    return true;
+    return ALL_OF(i, t->n, cpu_takes_work(t->check->platform, t->tasks[i].cpu));
 }
 
 /* A run ends in time or is given up by all of its processors. Where none of them is lost then, others had the machine's

@@ -329,10 +329,8 @@ static bool mbm_overcounts(const struct closure_load *x, const struct closure_wi
  * definition is that it counts them, has less than any table of a published erratum leaves. */
 static bool mbm_loses_more_than_errata(const struct closure_witness *w)
 {
-    uint32_t others = 0;
+    uint32_t others = HOW_MANY(i, WITNESSES, i != MBM && w[i].bytes >= 0);
 
-    for (uint32_t i = 0; i < WITNESSES; i++)
-        others += i != MBM && w[i].bytes >= 0;
     return others >= 3 && w[MEMORY].bytes >= 0 && w[MBM].bytes + w[MBM].floor < MBM_LEAST * w[LOAD].bytes;
 }
 

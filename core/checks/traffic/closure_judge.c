@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/checks/traffic/closure.h"
 
+#include "core/base/search.h"
+
 static double distance(double a, double b)
 {
     return a > b ? a - b : b - a;
@@ -26,11 +28,7 @@ static uint32_t closure_disagreeing_pairs(const struct closure_witness *w, uint3
 
 static double closure_total_distance(const struct closure_witness *w, uint32_t n, uint32_t i)
 {
-    double sum = 0;
-
-    for (uint32_t k = 0; k < n; k++)
-        sum += w[k].bytes >= 0 ? distance(w[i].bytes, w[k].bytes) : 0;
-    return sum;
+    return SUM_OF(double, k, n, w[k].bytes >= 0 ? distance(w[i].bytes, w[k].bytes) : 0);
 }
 
 enum closure closure_judge(const struct closure_witness *w, uint32_t n, uint32_t *alone)

@@ -206,11 +206,7 @@ static struct odd_channel compare_channel(const struct pmon_session *session, co
 static double bytes_of_all(const struct pmon_session *session, const struct channel *channels, uint32_t n,
                            const struct channel_sums *s, uint32_t package, bool reads)
 {
-    double sum = 0;
-
-    for (uint32_t i = 0; i < n; i++)
-        sum += is_live(session, &channels[i], s, package) ? bytes_of_load(&channels[i], s, reads) : 0;
-    return sum;
+    return SUM_OF(double, i, n, is_live(session, &channels[i], s, package) ? bytes_of_load(&channels[i], s, reads) : 0);
 }
 
 /* Is no channel of the package farther from the others than a load that is interleaved over all of them brings it? */
@@ -335,10 +331,7 @@ static void judge_channels(struct pmon_session *session, const struct channel *c
 
 static bool modules_alone(const struct pmon_session *session, const struct channel *channels, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (session->boxes[channels[i].box].unit->in_package)
-            return false;
-    return true;
+    return !ANY_OF(i, n, session->boxes[channels[i].box].unit->in_package);
 }
 
 /* D1: a channel that counts has at least one module of SMBIOS's on it. */
@@ -466,11 +459,7 @@ static enum status channels_try_streams(struct pmon_session *session)
 static uint32_t memory_controllers(const struct check *c, uint32_t package)
 {
     const struct pmon *pmon = &c->tools->pmon;
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < pmon->n_boxes; i++)
-        n += pmon->boxes[i].unit->kind == PMON_UMC && pmon->boxes[i].package == package;
-    return n;
+    return HOW_MANY(i, pmon->n_boxes, pmon->boxes[i].unit->kind == PMON_UMC && pmon->boxes[i].package == package);
 }
 
 /* A load is the fabric's to count where its events cover the package's channels, and its counters the events. */

@@ -38,10 +38,8 @@ static enum status local_streams(struct check *c, struct traffic_window *traffic
  * its slices then see no look-up: a slice that counts nothing shows no defect there. */
 static bool slices_may_idle(const struct machine *m, uint32_t package)
 {
-    for (uint32_t i = 0; i < m->n_nodes; i++)
-        if (m->nodes[i].package == package && m->nodes[i].n_cpus > 0 && m->nodes[i].memory_bytes == 0)
-            return true;
-    return false;
+    return ANY_OF(i, m->n_nodes,
+                  m->nodes[i].package == package && m->nodes[i].n_cpus > 0 && m->nodes[i].memory_bytes == 0);
 }
 
 /* Of the slices of a package that count more than `least`. */

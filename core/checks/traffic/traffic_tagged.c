@@ -69,10 +69,7 @@ static enum status run_tagged(struct traffic_window *traffic, struct platform *p
 
 static bool lacks_some(const struct tagged *t)
 {
-    for (uint32_t i = 0; i < t->n; i++)
-        if (t->moved[i] < (double)t->bytes * (1 - CLOSE))
-            return true;
-    return false;
+    return ANY_OF(i, t->n, t->moved[i] < (double)t->bytes * (1 - CLOSE));
 }
 
 /* After the window, in which a wait would be background. Nothing else has these RMIDs. */
@@ -218,11 +215,9 @@ static bool judge_mbm(struct pmon_session *session, const struct tagged *t, cons
 static bool all_near(const struct pmon_session *session, const struct tagged *t,
                      const struct traffic_window_counts *counts)
 {
-    for (uint32_t p = 0; p < session->check->machine->n_packages; p++)
-        if (!near(moved_in(t, p), cas_in(session, counts, p, traffic_window_net),
-                  cas_in(session, counts, p, traffic_window_background)))
-            return false;
-    return true;
+    return ALL_OF(p, session->check->machine->n_packages,
+                  near(moved_in(t, p), cas_in(session, counts, p, traffic_window_net),
+                       cas_in(session, counts, p, traffic_window_background)));
 }
 
 static enum status try_mbm(struct pmon_session *session, const struct mbm_case *k)

@@ -11,10 +11,7 @@ static uint64_t group_of(const struct smbios_slot *slot, bool bank)
 
 static bool stood_before(const struct smbios_info *s, uint32_t end, uint64_t group, bool bank)
 {
-    for (uint32_t i = 0; i < end; i++)
-        if (group_of(&s->slots[i], bank) == group)
-            return true;
-    return false;
+    return ANY_OF(i, end, group_of(&s->slots[i], bank) == group);
 }
 
 /* Channels of the whole board: sockets without a processor have slots too. */

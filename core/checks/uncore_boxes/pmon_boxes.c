@@ -18,19 +18,16 @@
 static const struct pmon_box *box_of(const struct pmon *pmon, const struct pmon_unit *unit, uint32_t package,
                                      uint32_t number)
 {
-    for (uint32_t i = 0; i < pmon->n_boxes; i++)
-        if (pmon->boxes[i].unit == unit && pmon->boxes[i].package == package && pmon->boxes[i].number == number)
-            return &pmon->boxes[i];
-    return NULL;
+    return FIND(i, pmon->n_boxes,
+                pmon->boxes[i].unit == unit && pmon->boxes[i].package == package && pmon->boxes[i].number == number,
+                &pmon->boxes[i], NULL);
 }
 
 static uint32_t count_there(const struct pmon *pmon, enum pmon_kind kind, uint32_t package)
 {
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < pmon->n_boxes; i++)
-        n += pmon->boxes[i].unit->kind == kind && pmon->boxes[i].package == package && box_is_there(&pmon->boxes[i]);
-    return n;
+    return HOW_MANY(i, pmon->n_boxes,
+                    pmon->boxes[i].unit->kind == kind && pmon->boxes[i].package == package &&
+                        box_is_there(&pmon->boxes[i]));
 }
 
 static void show_box(struct check *c, const struct pmon_box *box)
@@ -99,11 +96,9 @@ static uint32_t controller_listed(const struct pmon *pmon, const struct pmon_box
  * well: a channel beside none is an error of the table. */
 static bool mesh_lists(const struct pmon *pmon, const struct pmon_box *channel)
 {
-    for (uint32_t i = 0; i < pmon->n_boxes; i++)
-        if (pmon->boxes[i].unit->kind == PMON_M2M && pmon->boxes[i].package == channel->package &&
-            pmon->boxes[i].number == channel->number)
-            return true;
-    return false;
+    return ANY_OF(i, pmon->n_boxes,
+                  pmon->boxes[i].unit->kind == PMON_M2M && pmon->boxes[i].package == channel->package &&
+                      pmon->boxes[i].number == channel->number);
 }
 
 /* Registers of a memory channel that is off read all ones (Linux drivers/edac/i10nm_base.c): of Sapphire and Emerald Rapids, on
@@ -202,11 +197,7 @@ static void judge_fewest(struct check *c, const struct pmon_unit *unit, uint32_t
 
 static uint32_t count_unreachable(const struct pmon *pmon, uint32_t package)
 {
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < pmon->n_boxes; i++)
-        n += pmon->boxes[i].package == package && pmon_box_unreachable(&pmon->boxes[i]);
-    return n;
+    return HOW_MANY(i, pmon->n_boxes, pmon->boxes[i].package == package && pmon_box_unreachable(&pmon->boxes[i]));
 }
 
 static void judge_reach(struct check *c, uint32_t package)
@@ -220,10 +211,7 @@ static void judge_reach(struct check *c, uint32_t package)
 
 static bool has_fused_off(const struct pmon *pmon, uint32_t package)
 {
-    for (uint32_t i = 0; i < pmon->n_boxes; i++)
-        if (pmon->boxes[i].package == package && pmon->boxes[i].why == PMON_FUSED_OFF)
-            return true;
-    return false;
+    return ANY_OF(i, pmon->n_boxes, pmon->boxes[i].package == package && pmon->boxes[i].why == PMON_FUSED_OFF);
 }
 
 /* Every UPI link has a box of its own between the mesh and it. */
@@ -269,12 +257,9 @@ static bool never_missing(enum pmon_kind kind)
 
 static uint32_t slices_of_die(const struct pmon *pmon, uint32_t package, uint32_t die)
 {
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < pmon->n_boxes; i++)
-        n += pmon->boxes[i].unit->kind == PMON_CHA && pmon->boxes[i].package == package && pmon->boxes[i].die == die &&
-             box_is_there(&pmon->boxes[i]);
-    return n;
+    return HOW_MANY(i, pmon->n_boxes,
+                    pmon->boxes[i].unit->kind == PMON_CHA && pmon->boxes[i].package == package &&
+                        pmon->boxes[i].die == die && box_is_there(&pmon->boxes[i]));
 }
 
 /* Of a package whose dies have uncore MSRs of their own (Linux uncore_max_dies()): each die's register counts its own

@@ -224,10 +224,8 @@ static void say_clock_alone(struct pmon_session *session)
 {
     for (uint32_t i = 0; i < session->n; i++) {
         const struct pmon_unit *unit = session->boxes[i].unit;
-        bool said = false;
+        bool said = ANY_OF(k, i, text_equal(session->boxes[k].unit->name, unit->name));
 
-        for (uint32_t k = 0; k < i; k++)
-            said |= text_equal(session->boxes[k].unit->name, unit->name);
         if (!said && is_shown_by_clock_alone(unit))
             check_note(session->check, "%s: clock and storage only: no other event of it is known to move with a load",
                        unit->name);

@@ -99,10 +99,7 @@ static double hz_of(const struct free_window *w)
 
 double free_memory_background(const struct free_window *channels, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (channels[i].counts > 0)
-            return hz_of(&channels[i]);
-    return 0;
+    return FIND(i, n, channels[i].counts > 0, hz_of(&channels[i]), 0);
 }
 
 static void judge_dclk(struct pmon_session *session, const struct pmon_session_box *mc, uint32_t i,
@@ -294,9 +291,8 @@ static bool all_alike(const struct memory_traffic *f)
 {
     double free, cas;
 
-    for (uint32_t p = 0; p < f->session->check->machine->n_packages; p++)
-        if (sum_of(f, p, &free, &cas) && !is_moved(free, cas))
-            return false;
+    if (ANY_OF(p, f->session->check->machine->n_packages, sum_of(f, p, &free, &cas) && !is_moved(free, cas)))
+        return false;
     pmon_session_each(f->session, mc) {
         if (mc->unit->layout->n_free && both_of(f, mc, &free, &cas) &&
             free_memory_bytes(free, cas, free_memory_expected(f, mc)) == FREE_BYTES_OTHER)

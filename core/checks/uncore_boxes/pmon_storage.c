@@ -284,10 +284,8 @@ static void lock_out(struct pmon_session *session)
     pmon_session_program(session);
     pmon_session_fetch(session);
     pmon_session_each(session, b) {
-        uint32_t kept = 0;
+        uint32_t kept = HOW_MANY(k, b->n, b->got[k] != 0);
 
-        for (uint32_t k = 0; k < b->n; k++)
-            kept += b->got[k] != 0;
         if (b->status != ST_OK || kept > 0) {
             session->boxes[left++] = *b;
             continue;

@@ -235,10 +235,8 @@ static void note_unlike(struct check *c, uint32_t package)
 static void judge_functions(struct check *c)
 {
     const struct pmon *pmon = &c->tools->pmon;
-    uint32_t by_function = 0;
+    uint32_t by_function = HOW_MANY(i, pmon->n_tables, !pmon->tables[i].by_msr);
 
-    for (uint32_t i = 0; i < pmon->n_tables; i++)
-        by_function += !pmon->tables[i].by_msr;
     if (!pmon->part->discovery->msr_beside || by_function > 0)
         return;
     if (pmon->tables_unreachable)

@@ -266,10 +266,8 @@ static void judge_packages_alike(struct uclk_rates *u, uint32_t i, uint32_t firs
 static void judge_missing(struct pmon_session *session)
 {
     const struct pmon *pmon = &session->check->tools->pmon;
-    uint32_t missing = 0;
+    uint32_t missing = HOW_MANY(i, pmon->n_uboxes, pmon->boxes[i].status == ST_FAULT);
 
-    for (uint32_t i = 0; i < pmon->n_uboxes; i++)
-        missing += pmon->boxes[i].status == ST_FAULT;
     if (missing > 0)
         finding(session->check, FINDING_EXPECTED, 0, FOUND_BOX_ABSENT, place_of("UBox"),
                 "%u packages have its counters, and on %u the registers raise #GP", session->n, missing);

@@ -58,11 +58,9 @@ static bool is_first(const struct check *c, uint32_t cpu, bool works)
 
     if (cpus[cpu].enumerated != ST_OK || (works && !cpu_takes_work(c->platform, cpu)))
         return false;
-    for (uint32_t i = 0; i < cpu; i++)
-        if (cpus[i].enumerated == ST_OK && place_same_core(&cpus[i].place, &cpus[cpu].place) &&
-            (!works || cpu_takes_work(c->platform, i)))
-            return false;
-    return true;
+    return !ANY_OF(i, cpu,
+                   cpus[i].enumerated == ST_OK && place_same_core(&cpus[i].place, &cpus[cpu].place) &&
+                       (!works || cpu_takes_work(c->platform, i)));
 }
 
 /* Whether every core of its package is the box's to count: no source says which of several dies has whose. */

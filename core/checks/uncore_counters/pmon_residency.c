@@ -72,10 +72,7 @@ static void judge_residency(struct check *c, const struct residency_state *state
 /* The first processor of a package reads its counters. */
 static bool first_of_package(const struct check *c, const uint32_t *cpus, uint32_t i)
 {
-    for (uint32_t k = 0; k < i; k++)
-        if (c->machine->cpus[cpus[k]].package == c->machine->cpus[cpus[i]].package)
-            return false;
-    return true;
+    return !ANY_OF(k, i, c->machine->cpus[cpus[k]].package == c->machine->cpus[cpus[i]].package);
 }
 
 enum status residency_judge_awake(struct check *c, const uint32_t *cpus, uint32_t n, uint64_t ticks)

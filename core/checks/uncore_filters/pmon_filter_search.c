@@ -141,10 +141,7 @@ static uint32_t nth_tid(const struct tid_search *s, const struct cpu *cpu, uint3
 
 static bool search_goes_on(const struct tid_search *s)
 {
-    for (uint32_t p = 0; p < s->session->check->machine->n_packages; p++)
-        if (!s->deaf[p] && !s->found[p])
-            return true;
-    return false;
+    return ANY_OF(p, s->session->check->machine->n_packages, !s->deaf[p] && !s->found[p]);
 }
 
 static enum status search_values(struct tid_search *s)

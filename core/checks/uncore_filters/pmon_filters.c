@@ -151,10 +151,7 @@ static enum status try_other(struct pmon_session *session, struct traffic_window
 
 static bool any_judged(const struct threads *t, uint32_t packages)
 {
-    for (uint32_t p = 0; p < packages; p++)
-        if (t->all[p] >= TID_LINES * MOST)
-            return true;
-    return false;
+    return ANY_OF(p, packages, t->all[p] >= TID_LINES * MOST);
 }
 
 static enum status threads_alloc(struct check *c, struct threads *t)

@@ -131,10 +131,7 @@ static void judge_port(struct link_pair *pair, uint32_t i)
 
 static bool counts_any(const struct link_pair *pair)
 {
-    for (uint32_t k = 0; k < CLASSES; k++)
-        if (pair->by_home[k] > LITTLE * pair->lines || pair->by_reader[k] > LITTLE * pair->lines)
-            return true;
-    return false;
+    return ANY_OF(k, CLASSES, pair->by_home[k] > LITTLE * pair->lines || pair->by_reader[k] > LITTLE * pair->lines);
 }
 
 static bool every_port_has_one(struct pmon_session *session)

@@ -31,8 +31,6 @@ enum status touches_prepare(struct touches *t, struct check *c)
 
 const struct traffic_window_stream *touches_stream(const struct touches *t, const struct check *c, uint32_t package)
 {
-    for (uint32_t i = 0; i < t->traffic.n; i++)
-        if (c->machine->cpus[t->traffic.streams[i].cpu].package == package)
-            return &t->traffic.streams[i];
-    return NULL;
+    return FIND(i, t->traffic.n, c->machine->cpus[t->traffic.streams[i].cpu].package == package, &t->traffic.streams[i],
+                NULL);
 }

@@ -228,10 +228,7 @@ static bool is_first(const struct pmi_watch *w, uint32_t i)
 {
     const struct cpu *cpus = w->session.check->machine->cpus;
 
-    for (uint32_t k = 0; k < i; k++)
-        if (place_same_core(&cpus[w->listeners[k].cpu].place, &cpus[w->listeners[i].cpu].place))
-            return false;
-    return true;
+    return !ANY_OF(k, i, place_same_core(&cpus[w->listeners[k].cpu].place, &cpus[w->listeners[i].cpu].place));
 }
 
 /* Cores are numbered by id or one after the other: no document says which. The first listener of core n; w->n: none. */

@@ -393,10 +393,8 @@ static enum status record_remote(struct exchange *t, const struct pmon_named *na
 
 static enum status none_counted(struct exchange *t)
 {
-    uint32_t here = 0;
+    uint32_t here = HOW_MANY(i, t->check->machine->n_cpus, is_here(t, i));
 
-    for (uint32_t i = 0; i < t->check->machine->n_cpus; i++)
-        here += is_here(t, i);
     if (here < 2)
         return check_absent(t->check, "package %u has no second processor that takes work: none sends to another",
                             t->box->package);

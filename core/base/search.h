@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/base/search.h: what holds for the elements 0 .. n - 1 of an array, and which of them is the first.
+ *
+ * The first argument names the index, which stands in the expressions after it: ANY_OF(i, m->n_cpus, m->cpus[i].rdt.l3).
+ * n is read anew for each element, as in a loop; nothing is evaluated after the answer is known.
+ */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ANY_OF(i, n, condition)                                                                                        \
+    ({                                                                                                                 \
+        bool any_##i = false;                                                                                          \
+                                                                                                                       \
+        for (uint32_t i = 0; !any_##i && i < (n); i++)                                                                 \
+            any_##i = (condition);                                                                                     \
+        any_##i;                                                                                                       \
+    })
+#define ALL_OF(i, n, condition) (!ANY_OF(i, n, !(condition)))
+
+/* The sum of a term over all elements, and how many elements a condition holds for. */
+#define SUM_OF(type, i, n, term)                                                                                       \
+    ({                                                                                                                 \
+        type sum_##i = 0;                                                                                              \
+                                                                                                                       \
+        for (uint32_t i = 0; i < (n); i++)                                                                             \
+            sum_##i += (term);                                                                                         \
+        sum_##i;                                                                                                       \
+    })
+#define HOW_MANY(i, n, condition) SUM_OF(uint32_t, i, n, (condition) ? 1u : 0u)
+
+/* `found` of the first element that the condition holds for; `otherwise` where there is none. */
+#define FIND(i, n, condition, found, otherwise)                                                                        \
+    ({                                                                                                                 \
+        uint32_t i = 0;                                                                                                \
+                                                                                                                       \
+        while (i < (n) && !(condition))                                                                                \
+            i++;                                                                                                       \
+        i < (n) ? (found) : (otherwise);                                                                               \
+    })

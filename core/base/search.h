@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/base/search.h: what holds for the elements 0 .. n - 1 of an array, and which of them is the first.
+/* core/base/search.h: the elements 0 .. n - 1 of an array: each of them, what holds for them, and which is the first.
  *
- * The first argument names the index, which stands in the expressions after it: ANY_OF(i, m->n_cpus, m->cpus[i].rdt.l3).
+ * An argument names the index that the expressions after it have: ANY_OF(i, m->n_cpus, m->cpus[i].rdt.monitoring).
  * n is read anew for each element, as in a loop; nothing is evaluated after the answer is known.
  */
 #pragma once
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/* EACH(const struct node, node, m->nodes, m->n_nodes) { ... }: node points to one after the other. */
+#define EACH(type, element, array, n) for (type *element = (array); (size_t)(element - (array)) < (n); element++)
 
 #define ANY_OF(i, n, condition)                                                                                        \
     ({                                                                                                                 \

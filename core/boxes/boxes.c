@@ -62,12 +62,9 @@ bool box_is_optional(const struct machine *m, const struct pmon_box *box)
 
 bool box_on_any_package(const struct pmon *pmon, const struct pmon_box *box)
 {
-    for (uint32_t i = 0; i < pmon->n_boxes; i++) {
-        const struct pmon_box *other = &pmon->boxes[i];
-
+    EACH(const struct pmon_box, other, pmon->boxes, pmon->n_boxes)
         if (other->unit == box->unit && other->number == box->number && box_is_there(other))
             return true;
-    }
     return false;
 }
 

@@ -116,8 +116,7 @@ static const struct pci_function *nearest_ubox(const struct pmon *pmon, struct p
 {
     const struct pci_function *best = NULL;
 
-    for (uint32_t i = 0; i < pmon->n_functions; i++) {
-        const struct pci_function *fn = &pmon->functions[i];
+    EACH(const struct pci_function, fn, pmon->functions, pmon->n_functions) {
         uint32_t d = bus_distance(pmon->part, at.bus, fn->at.bus);
 
         if (pmon->part->bus.did == 0 || fn->did != pmon->part->bus.did || fn->at.segment != at.segment ||

@@ -81,14 +81,11 @@ static bool is_found(const struct pmon *pmon, const struct pmon_box *box)
 {
     const struct pmon_layout *layout = box->unit->layout;
 
-    for (uint32_t i = 0; i < pmon->n_boxes; i++) {
-        const struct pmon_box *other = &pmon->boxes[i];
-
+    EACH(const struct pmon_box, other, pmon->boxes, pmon->n_boxes)
         if (other->unit->layout->access == layout->access && other->unit->layout->box && box_is_there(other) &&
             (layout->access != PMON_MSR || (other->package == box->package && other->die == box->die)) &&
             pmon_address(other, pmon_box_ctl(other->unit)) == pmon_address(box, pmon_box_ctl(box->unit)))
             return true;
-    }
     return false;
 }
 
@@ -102,8 +99,7 @@ static bool is_phantom(const struct pmon *pmon, const struct pmon_found_table *t
 
 static void add_entries(struct box_search *s, const struct pmon_found_table *t, uint32_t die)
 {
-    for (uint32_t i = 0; i < t->table.n_entries; i++) {
-        struct pmon_entry *e = &t->table.entries[i];
+    EACH(struct pmon_entry, e, t->table.entries, t->table.n_entries) {
         const struct pmon_type *type = pmon_type_of(s->pmon->part->discovery, e->type);
         const struct pmon_unit *unit;
         struct pmon_box box;

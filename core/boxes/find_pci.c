@@ -44,9 +44,7 @@ static const struct pci_function *sibling_of(struct box_search *s, const struct 
 {
     const struct pci_function *shown = shown_of(s, u, package);
 
-    for (uint32_t i = 0; i < s->pmon->n_functions; i++) {
-        const struct pci_function *fn = &s->pmon->functions[i];
-
+    EACH(const struct pci_function, fn, s->pmon->functions, s->pmon->n_functions) {
         if (fn->at.device != u->location.places[place].device)
             continue;
         if (shown ? fn->at.segment == shown->at.segment && fn->at.bus == shown->at.bus
@@ -76,8 +74,7 @@ void boxes_find_places(struct box_search *s, const struct pmon_unit *u)
     for (uint32_t place = 0; place < u->location.n_places; place++) {
         uint32_t seen = 0; /* bit per package */
 
-        for (uint32_t i = 0; i < s->pmon->n_functions; i++) {
-            const struct pci_function *fn = &s->pmon->functions[i];
+        EACH(const struct pci_function, fn, s->pmon->functions, s->pmon->n_functions) {
             struct bus_owner of;
 
             if (!stands_at(u, place, fn))
@@ -134,8 +131,7 @@ void boxes_find_memory(struct box_search *s, const struct pmon_unit *u)
 {
     uint32_t seen = 0;
 
-    for (uint32_t i = 0; i < s->pmon->n_functions; i++) {
-        const struct pci_function *fn = &s->pmon->functions[i];
+    EACH(const struct pci_function, fn, s->pmon->functions, s->pmon->n_functions) {
         uint32_t package;
 
         if (fn->did != u->location.memory->did)

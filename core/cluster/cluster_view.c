@@ -242,8 +242,7 @@ static void try_all(struct check *c, struct cluster_view *v, const struct machin
 {
     uint32_t first = 0;
 
-    for (uint32_t i = 0; i < m->n_domains; i++) {
-        struct cluster_l3 *l3 = &v->l3[i];
+    EACH(struct cluster_l3, l3, v->l3, m->n_domains) {
         uint32_t n = l3->n;
 
         if (n > 1)

@@ -115,8 +115,7 @@ static bool is_chosen(const struct counting *c, const char *name)
 static enum status add_read_metrics(struct counting *c, const char *name, bool *is_one, struct options_error *error)
 {
     for (uint32_t f = 0; f < c->request->n_files; f++)
-        for (uint32_t i = 0; i < c->request->files[f].n_metrics; i++) {
-            const struct named_metric *read = &c->request->files[f].metrics[i];
+        EACH(const struct named_metric, read, c->request->files[f].metrics, c->request->files[f].n_metrics) {
             struct metric *m = &c->read_metrics[c->n_metrics];
 
             if (!text_matches(name, read->name) || is_chosen(c, read->name))

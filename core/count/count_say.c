@@ -73,9 +73,7 @@ void count_say(const struct counting *c)
     const char *before = NULL;
     char line[COUNT_NAME + LINE];
 
-    for (uint32_t i = 0; i < c->n_rows; i++) {
-        const struct count_row *row = &c->rows[i];
-
+    EACH(const struct count_row, row, c->rows, c->n_rows) {
         if (row->name != before) {
             if (row->metric)
                 text_format(line, sizeof line, "%s: %s", row->name, row->metric->title);

@@ -57,9 +57,7 @@ static bool figures_of(const struct symptom *s, const char *name, double *least,
 {
     bool any = false;
 
-    for (uint32_t i = 0; i < s->n_figures; i++) {
-        const struct symptom_figure *f = &s->figures[i];
-
+    EACH(const struct symptom_figure, f, s->figures, s->n_figures) {
         if (!text_matches(name, f->name))
             continue;
         *least = any && *least < f->least ? *least : f->least;

@@ -296,9 +296,7 @@ static void say_unit(struct monitor *m, const struct tally *t, const struct pmon
     const struct pmon_box *kept = NULL; /* from software */
     bool usable = false;
 
-    for (uint32_t i = 0; i < pmon->n_boxes; i++) {
-        const struct pmon_box *box = &pmon->boxes[i];
-
+    EACH(const struct pmon_box, box, pmon->boxes, pmon->n_boxes) {
         if (!text_equal(box->unit->name, m->name))
             continue;
         usable |= box->status == ST_OK && box->why == PMON_USABLE;

@@ -39,9 +39,7 @@ static void certify_alike(struct check *c, const struct ledger *l, enum ledger_k
     uint32_t listed = 0, processors = 0;
     char name[64];
 
-    for (uint32_t i = 0; i < l->n_entries; i++) {
-        const struct ledger_entry *e = &l->entries[i];
-
+    EACH(const struct ledger_entry, e, l->entries, l->n_entries) {
         if (e->kind != kind || !is_as_found(e))
             continue;
         if (listed == ALIKE_LISTED || (listed > 0 && e->n_equal != processors)) {
@@ -100,8 +98,7 @@ static void certify_items(struct check *c, const struct restored_item *items, ui
     bool lost = false;
     uint32_t n = report_group_items(items, n_items, groups, &lost);
 
-    for (uint32_t i = 0; i < n; i++) {
-        const struct item_group *g = &groups[i];
+    EACH(const struct item_group, g, groups, n) {
         struct json *j = report_extension(c->report, "assay.restored");
 
         c->state->record.n_evidence++;

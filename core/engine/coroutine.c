@@ -65,9 +65,7 @@ static enum request_kind kind_of(const struct task *tasks, uint32_t n_tasks)
     enum request_kind kind = REQUEST_REGISTERS;
 
     for (uint32_t t = 0; t < n_tasks; t++)
-        for (uint32_t i = 0; i < tasks[t].n_steps; i++) {
-            const struct step *s = &tasks[t].steps[i];
-
+        EACH(const struct step, s, tasks[t].steps, tasks[t].n_steps) {
             if (s->op == STEP_WBINVD)
                 return REQUEST_CLEANS;
             if (s->op == STEP_WORK || (s->op == STEP_SPIN && s->value))
@@ -118,12 +116,9 @@ static void coroutine_begin(void *context)
 
 static bool only_reads(const struct task *task)
 {
-    for (uint32_t i = 0; i < task->n_steps; i++) {
-        const struct step *s = &task->steps[i];
-
+    EACH(const struct step, s, task->steps, task->n_steps)
         if (s->must || (s->op != STEP_RDMSR && s->op != STEP_CPUID && (s->op != STEP_SPIN || s->value)))
             return false;
-    }
     return true;
 }
 
@@ -144,8 +139,7 @@ static bool place(struct coroutines *s, struct coroutine *co)
 {
     if (!HEAP_GROW(&s->shares, &s->shares_capacity, s->n_shares + co->n_tasks))
         return false;
-    for (uint32_t t = 0; t < co->n_tasks; t++) {
-        struct task *own = &co->tasks[t];
+    EACH(struct task, own, co->tasks, co->n_tasks) {
         uint32_t *at = &s->task_of[own->cpu];
 
         if (*at == 0) {
@@ -176,8 +170,7 @@ static bool join_steps(struct coroutines *s)
             s->tasks[t].steps = &s->steps[n];
             n += s->tasks[t].n_steps;
         }
-    for (uint32_t i = 0; i < s->n_shares; i++) {
-        const struct share *h = &s->shares[i];
+    EACH(const struct share, h, s->shares, s->n_shares) {
         struct step *steps = s->tasks[h->task].steps;
 
         if (steps != h->own->steps)
@@ -188,8 +181,7 @@ static bool join_steps(struct coroutines *s)
 
 static void give_back(const struct coroutines *s)
 {
-    for (uint32_t i = 0; i < s->n_shares; i++) {
-        const struct share *h = &s->shares[i];
+    EACH(const struct share, h, s->shares, s->n_shares) {
         const struct task *task = &s->tasks[h->task];
         uint32_t at = task->at > h->first_step ? task->at - h->first_step : 0;
 
@@ -218,9 +210,7 @@ static void mark_cut_short(struct coroutines *s)
 /* A coroutine's own status: the first of its tasks that was not done. */
 static void answer(struct coroutines *s, enum status st)
 {
-    for (uint32_t i = 0; i < s->call->n; i++) {
-        struct coroutine *co = &s->co[i];
-
+    EACH(struct coroutine, co, s->co, s->call->n) {
         if (!co->placed)
             continue;
         co->status = ST_OK;
@@ -260,8 +250,7 @@ static bool run_some(struct coroutines *s, enum request_kind kind)
 
     s->n_tasks = s->n_shares = 0;
     memset(s->task_of, 0, s->platform->n_cpus * sizeof s->task_of[0]);
-    for (uint32_t i = 0; i < s->call->n; i++) {
-        struct coroutine *co = &s->co[i];
+    EACH(struct coroutine, co, s->co, s->call->n) {
         bool is_placed;
 
         if (co->state != COROUTINE_ASKS || co->kind != kind || !fits(s, co))
@@ -311,9 +300,7 @@ static uint64_t end_waits(struct coroutines *s)
 {
     uint64_t tsc = now(s), least = UINT64_MAX;
 
-    for (uint32_t i = 0; i < s->call->n; i++) {
-        struct coroutine *co = &s->co[i];
-
+    EACH(struct coroutine, co, s->co, s->call->n) {
         if (co->state != COROUTINE_WAITS)
             continue;
         if (co->due <= tsc)

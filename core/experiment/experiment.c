@@ -10,9 +10,7 @@ static bool all_inside(struct experiment *e, uint32_t run)
 {
     bool in = true;
 
-    for (uint32_t i = 0; i < e->n_readings; i++) {
-        struct reading *r = &e->readings[i];
-
+    EACH(struct reading, r, e->readings, e->n_readings) {
         r->runs[run] = r->bytes = reading_bytes(e, r);
         in &= is_bandwidth(r) ? reading_looks_right(r, r->bytes) : reading_inside(r, r->bytes);
     }
@@ -33,8 +31,7 @@ static void take_medians(struct experiment *e)
 
 static void experiment_record(struct experiment *e)
 {
-    for (uint32_t i = 0; i < e->n_readings; i++) {
-        const struct reading *r = &e->readings[i];
+    EACH(const struct reading, r, e->readings, e->n_readings) {
         const struct qm_domain *d = &e->check->tools->qm[r->domain];
 
         evidence_qm(e->check, d, r->rmid, r->event, is_bandwidth(r) ? &r->before : &r->after);
@@ -64,9 +61,7 @@ static bool wants_longer(const struct experiment *e)
 {
     bool wrong = e->flags & EXPERIMENT_LONG;
 
-    for (uint32_t i = 0; i < e->n_readings; i++) {
-        const struct reading *r = &e->readings[i];
-
+    EACH(const struct reading, r, e->readings, e->n_readings) {
         if (r->bytes < (e->flags & EXPERIMENT_SHORT ? r->lo : r->never_lo))
             return false;
         wrong |= !reading_looks_right(r, r->bytes);

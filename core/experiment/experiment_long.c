@@ -56,12 +56,9 @@ static uint64_t bytes_in(const struct experiment *e, const struct arena *node)
     uint64_t bytes = 0;
 
     for (uint32_t i = 0; i < e->n_loads; i++)
-        for (uint32_t k = 0; k < e->loads[i].n_parts; k++) {
-            const struct traffic_part *p = &e->loads[i].parts[k];
-
+        EACH(const struct traffic_part, p, e->loads[i].parts, e->loads[i].n_parts)
             if (p->work.bytes && (node == NULL || arena_of_part(e->check->tools, p) == node))
                 bytes += footprint(&p->work);
-        }
     return bytes;
 }
 
@@ -179,8 +176,7 @@ static void lengthen(const struct experiment *e, double times, struct traffic_lo
     for (uint32_t i = 0; i < e->n_loads; i++) {
         loads[i] = e->loads[i];
         loads[i].parts = parts;
-        for (uint32_t k = 0; k < e->loads[i].n_parts; k++) {
-            const struct traffic_part *from = &e->loads[i].parts[k];
+        EACH(const struct traffic_part, from, e->loads[i].parts, e->loads[i].n_parts) {
             const struct arena *node = arena_of_part(t, from);
 
             if (node)
@@ -202,9 +198,7 @@ static void scale(double *bound, double times)
 
 static void scale_bands(struct experiment *e, double times)
 {
-    for (uint32_t i = 0; i < e->n_readings; i++) {
-        struct reading *r = &e->readings[i];
-
+    EACH(struct reading, r, e->readings, e->n_readings) {
         scale(&r->lo, times);
         scale(&r->hi, times);
         scale(&r->tight_lo, times);
@@ -216,8 +210,7 @@ static void scale_bands(struct experiment *e, double times)
 
 static bool outside_finer_alone(const struct experiment *e)
 {
-    for (uint32_t i = 0; i < e->n_readings; i++) {
-        const struct reading *r = &e->readings[i];
+    EACH(const struct reading, r, e->readings, e->n_readings) {
         double now = reading_now(e, r);
 
         if (reading_inside(r, now) && !reading_looks_right(r, now))
@@ -232,8 +225,7 @@ static bool long_enough(const struct experiment *e, double times)
 {
     bool inside = true, alike = true;
 
-    for (uint32_t i = 0; i < e->n_readings; i++) {
-        const struct reading *r = &e->readings[i];
+    EACH(const struct reading, r, e->readings, e->n_readings) {
         double now = reading_now(e, r), off = now / times - r->bytes;
 
         inside &= reading_looks_right(r, now);

@@ -159,9 +159,7 @@ static enum status search_elsewhere(struct check *c, struct wave *k, const struc
     uint32_t gained = 0, n = 0;
     bool elsewhere = false;
 
-    for (uint32_t i = 0; i < k->n; i++) {
-        const struct reading *r = &k->r[i];
-
+    EACH(const struct reading, r, k->r, k->n) {
         moved += r->expected;
         if (r->bytes < 0 || r->bytes >= r->lo)
             continue;

@@ -343,9 +343,7 @@ static enum status rest(struct plan *plan)
     uint32_t n = 0;
     enum status st;
 
-    for (uint32_t i = 0; i < plan->n; i++) {
-        const struct traffic_load *load = &plan->loads[i];
-
+    EACH(const struct traffic_load, load, plan->loads, plan->n) {
         if (load->rest_ns == 0)
             continue;
         plan->steps[n] = step_wrmsr(IA32_PQR_ASSOC, part_pqr(plan, load, &load->parts[0]));

@@ -173,8 +173,7 @@ struct disturbance disturb_between(const struct disturb_cpu *cpus, uint32_t n)
 {
     struct disturbance out = { 0 };
 
-    for (uint32_t i = 0; i < n; i++) {
-        const struct disturb_cpu *w = &cpus[i];
+    EACH(const struct disturb_cpu, w, cpus, n) {
         uint64_t smis = field_get(MSR_SMI_COUNT_VALUE, w->after[DISTURB_SMI] - w->before[DISTURB_SMI]);
         bool hot, limited;
 

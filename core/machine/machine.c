@@ -119,9 +119,7 @@ static enum status nodes_of_srat(struct machine *m)
 
         join_node(m, i, found < a->n_affinity_cpus ? find_node(m, a->affinity_cpus[found].proximity) : NO_NODE);
     }
-    for (uint32_t i = 0; i < a->n_affinity_memory; i++) {
-        const struct acpi_affinity_memory *r = &a->affinity_memory[i];
-
+    EACH(const struct acpi_affinity_memory, r, a->affinity_memory, a->n_affinity_memory) {
         if (!is_memory(r))
             continue;
         uint32_t node = find_node(m, r->proximity);

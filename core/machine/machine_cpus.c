@@ -486,8 +486,7 @@ static void mark_silent(struct machine *m)
  * 7.6.6). reset.amd reports the registers; one that raises #GP reserves nothing. */
 static void take_reserved_ways(struct machine *m)
 {
-    for (uint32_t i = 0; i < m->n_domains; i++) {
-        struct l3_domain *d = &m->domains[i];
+    EACH(struct l3_domain, d, m->domains, m->n_domains) {
         uint64_t max = 0, ways = 0;
 
         if (!(m->cpus[d->cpu].rdt.qosx_ebx & CPUID_8000_0020_0_EBX_L3RR) || d->l3_ways == 0 ||

@@ -136,9 +136,7 @@ enum status ledger_touch_msr(struct platform *p, uint32_t msr, enum ledger_kind 
     if (!e)
         return ST_NO_MEMORY;
     uint32_t n = access_all(p, e, STEP_RDMSR, NULL);
-    for (uint32_t i = 0; i < n; i++) {
-        const struct task *t = &l->tasks[i];
-
+    EACH(const struct task, t, l->tasks, n) {
         e->found[t->cpu] = t->steps[0].value;
         e->status[t->cpu] = (uint8_t)outcome(t);
     }
@@ -382,9 +380,7 @@ static enum status put_back(struct platform *p, bool commands, enum status st)
             restore_one(p, e);
     }
     /* Only now, because one register's way back may change another. */
-    for (uint32_t i = 0; i < l->n_entries; i++) {
-        struct ledger_entry *e = &l->entries[i];
-
+    EACH(struct ledger_entry, e, l->entries, l->n_entries) {
         if (is_command(e) != commands)
             continue;
         verify(p, e);

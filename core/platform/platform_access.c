@@ -13,9 +13,7 @@ static enum status show_writes(struct platform *p, const struct task *tasks, uin
     struct ledger_entry *last = NULL; /* scripts write the same register many times: look it up once */
 
     for (uint32_t t = 0; t < n_tasks; t++) {
-        for (uint32_t s = 0; s < tasks[t].n_steps; s++) {
-            const struct step *step = &tasks[t].steps[s];
-
+        EACH(const struct step, step, tasks[t].steps, tasks[t].n_steps) {
             if (step->op != STEP_WRMSR)
                 continue;
             if (!last || last->address != step->reg) {
@@ -40,9 +38,7 @@ static void prepare_task(struct task *tasks, uint32_t n_tasks)
 
 static void count(struct platform_counts *c, const struct task *task)
 {
-    for (uint32_t s = 0; s < task->n_steps; s++) {
-        const struct step *step = &task->steps[s];
-
+    EACH(const struct step, step, task->steps, task->n_steps) {
         if (step->status == ST_NOT_RUN)
             continue;
         c->rdmsr += step->op == STEP_RDMSR;

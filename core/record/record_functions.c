@@ -94,8 +94,7 @@ static void record_bus(struct recorder *r, uint16_t segment, uint8_t bus)
 
 static void record_tables_of(struct recorder *r, const struct pmon *pmon)
 {
-    for (uint32_t i = 0; i < pmon->n_tables; i++) {
-        const struct pmon_found_table *t = &pmon->tables[i];
+    EACH(const struct pmon_found_table, t, pmon->tables, pmon->n_tables) {
         uint64_t qwords = ((uint64_t)t->table.max_units + 1) * t->table.stride;
 
         if (t->decoded_by_us && !dvsec_is_decoded(r->source->platform, t->at))

@@ -380,13 +380,10 @@ static const struct baseline_check *find_check(const struct baseline *b, const c
 /* What the earlier run found no fault in and this one did not look at; a check that this run was not to run is none. */
 static void name_gone(const struct baseline *old, const struct baseline *now, struct telling *t)
 {
-    for (uint32_t i = 0; i < old->n_checks; i++) {
-        const struct baseline_check *was = &old->checks[i];
-
+    EACH(const struct baseline_check, was, old->checks, old->n_checks)
         if (!find_check(now, was->id) && t->out->expected && t->out->expected(t->out->context, was->id))
             tell_change(t, was->rank == STREAM_VERDICT_PASS || was->rank == STREAM_VERDICT_WARN, "%s %s -> missing",
                         was->id, stream_verdict_names[was->rank]);
-    }
 }
 
 static void compare_checks(const struct baseline *old, const struct baseline *now, bool worse, struct telling *t)

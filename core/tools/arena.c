@@ -123,8 +123,7 @@ uint64_t arena_default_bytes(const struct machine *m)
 {
     uint64_t want = STREAM_AT_LEAST;
 
-    for (uint32_t i = 0; i < m->n_domains; i++) {
-        const struct l3_domain *d = &m->domains[i];
+    EACH(const struct l3_domain, d, m->domains, m->n_domains) {
         uint64_t stream = (uint64_t)STREAM_COUNTS * d->upscaling_factor;
 
         if (4 * d->l3_bytes > want)

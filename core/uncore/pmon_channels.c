@@ -24,12 +24,9 @@ uint32_t channels_counters(const struct pmon_unit *unit)
     for (uint32_t round = 0; round < CHANNEL_ROUNDS; round++) {
         uint32_t n = 0;
 
-        for (uint32_t k = 0; k < unit->events.n_channels; k++) {
-            const struct pmon_channel *ch = &unit->events.channels[k];
-
+        EACH(const struct pmon_channel, ch, unit->events.channels, unit->events.n_channels)
             if (ch->round == round)
                 n += (ch->rd != NULL) + (ch->wr != NULL) + (ch->all != NULL);
-        }
         most = n > most ? n : most;
     }
     return most;

@@ -231,9 +231,7 @@ bool pmon_session_none_alive(const struct check *c, enum pmon_kind kind, uint32_
     const struct pmon *pmon = &c->tools->pmon;
     uint32_t still = 0;
 
-    for (uint32_t i = 0; i < pmon->n_boxes; i++) {
-        const struct pmon_box *box = &pmon->boxes[i];
-
+    EACH(const struct pmon_box, box, pmon->boxes, pmon->n_boxes) {
         if (box->package != package || box->unit->kind != kind || box->status != ST_OK)
             continue;
         if (box->life != PMON_LIES_STILL)
@@ -320,9 +318,7 @@ static enum status every_box_free(struct check *c, pmon_session_wanted wanted)
     const struct pmon *pmon = &c->tools->pmon;
     char name[48], why[PMON_TEXT];
 
-    for (uint32_t i = 0; i < pmon->n_boxes; i++) {
-        const struct pmon_box *box = &pmon->boxes[i];
-
+    EACH(const struct pmon_box, box, pmon->boxes, pmon->n_boxes) {
         if (box->why != PMON_IN_USE || !wanted(box->unit))
             continue;
         pmon_box_name(box, name);

@@ -128,8 +128,7 @@ static bool came_up(EFI_SIMPLE_NETWORK *snp)
 
 void nic_wake(EFI_BOOT_SERVICES *bs)
 {
-    for (uint32_t i = 0; i < own.n; i++) {
-        struct nic *n = &own.nics[i];
+    EACH(struct nic, n, own.nics, own.n) {
         EFI_SIMPLE_NETWORK *snp = n->snp;
 
         if (n->filters == 0 || (!own.quiet && !n->off) || (n->off && !came_up(snp)))

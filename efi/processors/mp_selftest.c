@@ -118,9 +118,7 @@ static void call_bounded(struct selftest *t)
 static void count_records(struct selftest *t, struct mp_call *call)
 {
     call->ran = call->ended = call->repeated = 0;
-    for (uint32_t i = 0; i < t->n_records; i++) {
-        const struct ap_record *s = &t->records[i];
-
+    EACH(const struct ap_record, s, t->records, t->n_records) {
         call->ran += __atomic_load_n(&s->begun, __ATOMIC_ACQUIRE) > 0;
         call->ended += __atomic_load_n(&s->ended, __ATOMIC_ACQUIRE) > 0;
         call->repeated += s->begun > 1;

@@ -330,13 +330,10 @@ static const struct generation generations[] = {
 
 const char *cpuid_generation(const struct cpu_identity *id)
 {
-    for (size_t i = 0; i < sizeof generations / sizeof *generations; i++) {
-        const struct generation *g = &generations[i];
-
+    EACH(const struct generation, g, generations, sizeof generations / sizeof *generations)
         if (g->vendor == id->vendor && g->family == id->family && id->model >= g->first_model &&
             id->model <= g->last_model && id->stepping <= g->last_stepping)
             return g->name;
-    }
     return NULL;
 }
 

@@ -132,9 +132,7 @@ static void pmon_scatter_results(struct pmon_op *ops, uint32_t n, const struct t
 {
     uint32_t s = 1;
 
-    for (uint32_t i = 0; i < n; i++) {
-        struct pmon_op *op = &ops[i];
-
+    EACH(struct pmon_op, op, ops, n) {
         if (!pmon_op_by_msr(op) || op->status != ST_OK || op->box->cpu != t->cpu)
             continue;
         op->status = status_first(t->status, t->steps[s].status);
@@ -194,9 +192,7 @@ enum status pmon_run(struct platform *p, struct pmon_op *ops, uint32_t n)
     enum status st = ST_OK;
     uint32_t n_msrs = 0;
 
-    for (uint32_t i = 0; i < n; i++) {
-        struct pmon_op *op = &ops[i];
-
+    EACH(struct pmon_op, op, ops, n) {
         op->status = op->reg.bytes == 0 ? ST_RANGE : op->write ? op->box->status : ST_OK;
         if (op->status == ST_OK && op->write)
             op->status = pmon_record(p, op->box, op->reg);

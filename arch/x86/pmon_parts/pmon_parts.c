@@ -10,13 +10,10 @@ static bool pmon_part_is_for(const struct pmon_part *part, const struct cpu_iden
 {
     enum cpu_vendor vendor = id->vendor == VENDOR_HYGON ? VENDOR_AMD : id->vendor;
 
-    for (uint32_t i = 0; i < part->n_models; i++) {
-        const struct pmon_model *m = &part->models[i];
-
+    EACH(const struct pmon_model, m, part->models, part->n_models)
         if (m->vendor == vendor && m->family == id->family && id->model >= m->first && id->model <= m->last &&
             id->stepping >= m->first_stepping)
             return true;
-    }
     return false;
 }
 

@@ -251,9 +251,7 @@ static const char *mcfg_lie(const struct mcfg_entry *m, const struct acpi_mcfg *
         return "base address is not a multiple of 1 MiB";
     if (m->base >= PHYSICAL_END || to > PHYSICAL_END)
         return "a window beyond the 52 bits of an address";
-    for (uint32_t i = 0; i < n; i++) {
-        const struct acpi_mcfg *b = &before[i];
-
+    EACH(const struct acpi_mcfg, b, before, n) {
         if (b->segment == m->segment && b->first_bus <= m->last_bus && m->first_bus <= b->last_bus)
             return "two windows have the same bus";
         if (from < bus_at(b->base, b->last_bus + 1u) && bus_at(b->base, b->first_bus) < to)

@@ -7,6 +7,7 @@
 #include "arch/x86/tables/acpi_bytes.h"
 #include "core/base/bits.h"
 #include "core/base/heap.h"
+#include "core/base/search.h"
 
 /* --- MRRM: 356688 chapter 5, ACPICA actbl2.h ---------------------------------------------------------------------- */
 
@@ -54,9 +55,7 @@ static void judge_range(struct mrrm *t, uint32_t i)
     if (!(t->flags & MRRM_REGION_ASSIGNMENT_OS) &&
         ((r->flags & BIT(0) && r->local_id >= t->max_regions) || (r->flags & BIT(1) && r->remote_id >= t->max_regions)))
         defect_add(&t->defects, r->offset, true, "a range has a region beyond the greatest");
-    for (uint32_t k = 0; k < i; k++) {
-        const struct mrrm_range *o = &t->ranges[k];
-
+    EACH(const struct mrrm_range, o, t->ranges, i) {
         if (r->bytes && o->bytes && r->base <= o->base + (o->bytes - 1) && o->base <= r->base + (r->bytes - 1)) {
             defect_add(&t->defects, r->offset, true, "two ranges overlap");
             return;

@@ -126,8 +126,7 @@ static enum status check_cpuid_reserved(struct check *c)
     const struct rdt_info *rdt = reference_rdt(c);
     uint32_t seen = 0;
 
-    for (uint32_t i = 0; i < N_RESERVED; i++) {
-        const struct reserved_bits *r = &reserved_bits[i];
+    EACH(const struct reserved_bits, r, reserved_bits, N_RESERVED) {
         const struct rdt_leaf *l = enumerated_leaf(rdt, r);
 
         if (l == NULL)

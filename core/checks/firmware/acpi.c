@@ -99,8 +99,7 @@ static void compare_with_srat(struct check *c, const struct mrrm *t)
                     "offset 0x%x: 0x%lx of the 0x%lx bytes at 0x%lx are in no range of SRAT", t->ranges[i].offset,
                     bytes, t->ranges[i].bytes, t->ranges[i].base);
     }
-    for (uint32_t i = 0; i < acpi->n_affinity_memory; i++) {
-        const struct acpi_affinity_memory *m = &acpi->affinity_memory[i];
+    EACH(const struct acpi_affinity_memory, m, acpi->affinity_memory, acpi->n_affinity_memory) {
         uint64_t bytes = outside_mrrm(t, m);
 
         if (bytes && !m->hot_pluggable && !m->non_volatile)

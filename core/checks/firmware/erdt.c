@@ -79,13 +79,10 @@ uint32_t mrrm_regions(const struct check *c)
 
 bool srat_has_memory(const struct check *c, uint64_t base, uint64_t bytes)
 {
-    for (uint32_t i = 0; i < c->machine->acpi.n_affinity_memory; i++) {
-        const struct acpi_affinity_memory *m = &c->machine->acpi.affinity_memory[i];
-
+    EACH(const struct acpi_affinity_memory, m, c->machine->acpi.affinity_memory, c->machine->acpi.n_affinity_memory)
         if (!m->hot_pluggable && !m->non_volatile && m->bytes && bytes && base <= m->base + (m->bytes - 1) &&
             m->base <= base + (bytes - 1))
             return true;
-    }
     return false;
 }
 
@@ -135,9 +132,7 @@ static enum status check_erdt_blocks(struct check *c)
     struct erdt t;
 
     TRY(erdt_open(c, &t));
-    for (uint32_t i = 0; i < t.n_domains; i++) {
-        const struct erdt_domain *d = &t.domains[i];
-
+    EACH(const struct erdt_domain, d, t.domains, t.n_domains) {
         judge_register_address(c, place_of("ERDT domain %u, control", d->id), d->control_base,
                                d->control_pages * ERDT_PAGE);
         for (uint32_t type = ERDT_CMRC; type < ERDT_TYPES; type++)
@@ -246,8 +241,7 @@ static void erdt_bind(struct check *c, const struct erdt *t)
 static void erdt_compare_domains(struct check *c, const struct erdt *t, uint8_t *seen)
 {
     erdt_bind(c, t);
-    for (uint32_t i = 0; i < t->n_domains; i++) {
-        const struct erdt_domain *d = &t->domains[i];
+    EACH(const struct erdt_domain, d, t->domains, t->n_domains) {
         uint32_t l3 = erdt_l3_domain(c, t, d);
 
         if (l3 == NO_DOMAIN)

@@ -54,9 +54,7 @@ static enum status check_erdt_control(struct check *c)
     enum status st = erdt_open(c, &t);
 
     TRY(st);
-    for (uint32_t i = 0; i < t.n_domains; i++) {
-        const struct erdt_domain *d = &t.domains[i];
-
+    EACH(const struct erdt_domain, d, t.domains, t.n_domains) {
         st = erdt_read(c, d->control_base, d->control_pages, 0, &value);
         if (st != ST_OK) {
             check_note(c, "ERDT domain %u: RDT_CTRL at 0x%lx was not read: %s", d->id, d->control_base,

@@ -108,8 +108,7 @@ static enum status check_places(struct check *c)
     const struct mp_processor *before = NULL;
     uint32_t compared = 0;
 
-    for (uint32_t i = 0; i < t->n; i++) {
-        const struct mp_processor *mp = &t->cpus[i];
+    EACH(const struct mp_processor, mp, t->cpus, t->n) {
         const struct cpu *b = cpu_by_apic(c, mp->apic_id), *a = before ? cpu_by_apic(c, before->apic_id) : NULL;
 
         if (!b)

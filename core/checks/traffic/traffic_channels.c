@@ -297,8 +297,7 @@ static void judge_channels(struct pmon_session *session, const struct channel *c
     struct check *c = session->check;
     bool evenly = interleaved_evenly(c, live_channels(session, channels, n, sums));
 
-    for (uint32_t i = 0; i < n; i++) {
-        const struct channel *ch = &channels[i];
+    EACH(const struct channel, ch, channels, n) {
         const struct channel_sums *s = &sums[session->boxes[ch->box].box->package];
         double median = s->median, got = channel_bytes(ch);
         double slack = BALANCE * median + ch->background + (s->n_live ? s->background / s->n_live : 0);

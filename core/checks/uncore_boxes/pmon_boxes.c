@@ -63,9 +63,7 @@ static uint32_t channels_listed(const struct pmon *pmon, uint32_t *answering)
     uint32_t n = 0;
 
     *answering = 0;
-    for (uint32_t i = 0; i < pmon->n_boxes; i++) {
-        const struct pmon_box *box = &pmon->boxes[i];
-
+    EACH(const struct pmon_box, box, pmon->boxes, pmon->n_boxes) {
         if (box->unit->kind != PMON_IMC || box->unit->in_package)
             continue;
         *answering += box_is_there(box);
@@ -80,9 +78,7 @@ static uint32_t controller_listed(const struct pmon *pmon, const struct pmon_box
     uint32_t listed = 0;
 
     *ones = true;
-    for (uint32_t i = 0; i < pmon->n_boxes; i++) {
-        const struct pmon_box *other = &pmon->boxes[i];
-
+    EACH(const struct pmon_box, other, pmon->boxes, pmon->n_boxes) {
         if (other->unit != box->unit || other->package != box->package ||
             other->number / channels != box->number / channels)
             continue;
@@ -184,11 +180,8 @@ static void judge_fewest(struct check *c, const struct pmon_unit *unit, uint32_t
 {
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < c->tools->pmon.n_boxes; i++) {
-        const struct pmon_box *box = &c->tools->pmon.boxes[i];
-
+    EACH(const struct pmon_box, box, c->tools->pmon.boxes, c->tools->pmon.n_boxes)
         n += box->unit == unit && box->package == package && !pmon_box_missing(box);
-    }
     if (n < unit->location.fewest)
         finding(c, FINDING_UNUSUAL, 0, FOUND_BOX_HIDDEN, place_package(package),
                 "%u %s boxes are shown, and every part of this generation has %u at least", n, unit->name,
@@ -437,8 +430,7 @@ static void show_left(struct check *c)
     uint32_t n;
 
     (void)boxes_global_status(pmon, &n);
-    for (uint32_t i = 0; i < pmon->n_left; i++) {
-        const struct pmon_left *l = &pmon->left[i];
+    EACH(const struct pmon_left, l, pmon->left, pmon->n_left) {
         char die[24] = "";
 
         if (dies_count(pmon->part, c->machine, l->package) > 1)
@@ -466,9 +458,7 @@ static enum status check_left_over(struct check *c)
     uint32_t looked = 0;
     char name[48], why[PMON_TEXT];
 
-    for (uint32_t i = 0; i < pmon->n_boxes; i++) {
-        const struct pmon_box *box = &pmon->boxes[i];
-
+    EACH(const struct pmon_box, box, pmon->boxes, pmon->n_boxes) {
         if (!box_is_there(box))
             continue;
         looked++;

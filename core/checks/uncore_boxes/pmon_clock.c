@@ -236,8 +236,7 @@ static void say_clock_alone(struct pmon_session *session)
  * off. */
 static void judge_still_clocks(struct check *c)
 {
-    for (uint32_t i = 0; i < c->tools->pmon.n_boxes; i++) {
-        const struct pmon_box *box = &c->tools->pmon.boxes[i];
+    EACH(const struct pmon_box, box, c->tools->pmon.boxes, c->tools->pmon.n_boxes) {
         const struct pmon_free *clock = box->unit->layout->free_clock;
         struct pmon_box reg = *box;
         uint64_t at[2] = { 0 };

@@ -40,8 +40,7 @@ static struct rate rate_of(const struct pmon_session *session, const struct free
 
 static void read_all(struct pmon_session *session, struct free_clock *clocks, uint32_t n, uint32_t reading)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        struct free_clock *f = &clocks[i];
+    EACH(struct free_clock, f, clocks, n) {
         struct pmon_op *op = &f->readings[reading];
 
         *op = (struct pmon_op){ .box = &f->reg, .timed = true, .reg = { .bytes = pmon_free_bytes(f->what) } };

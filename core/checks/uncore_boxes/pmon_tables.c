@@ -51,12 +51,9 @@ static uint32_t entries_met(const struct pmon *pmon, uint32_t package, uint32_t 
             if (e->type != number)
                 continue;
             ++*all;
-            for (uint32_t b = 0; b < pmon->n_boxes; b++) {
-                const struct pmon_box *box = &pmon->boxes[b];
-
+            EACH(const struct pmon_box, box, pmon->boxes, pmon->n_boxes)
                 found |= box->package == package && box_is_there(box) && box->unit == instead &&
                          (pmon_address(box, pmon_box_ctl(box->unit)) & 0xFFFFFFF) == (e->address & 0xFFFFFFF);
-            }
             met += found;
         }
     return met;

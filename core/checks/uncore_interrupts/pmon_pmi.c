@@ -104,9 +104,7 @@ static enum status close_listeners(struct pmi_watch *w)
     struct check *c = w->session.check;
     enum status st = all_listeners(w, step_pmi_close());
 
-    for (uint32_t i = 0; i < w->n; i++) {
-        struct listener *e = &w->listeners[i];
-
+    EACH(struct listener, e, w->listeners, w->n) {
         if (e->debugctl_set)
             st = status_first(st, msr_write(c->platform, e->cpu, IA32_DEBUGCTL, e->debugctl));
         e->debugctl_set = false;
@@ -257,8 +255,7 @@ static void judge_place(struct pmi_watch *w, uint32_t core, uint32_t got, struct
 
 static void judge_mask(struct pmi_watch *w, struct place place)
 {
-    for (uint32_t i = 0; i < w->n; i++) {
-        const struct listener *e = &w->listeners[i];
+    EACH(const struct listener, e, w->listeners, w->n) {
         uint32_t taken = e->now.interrupts - e->before.interrupts, masked = e->now.masked - e->before.masked;
 
         if (taken > masked)

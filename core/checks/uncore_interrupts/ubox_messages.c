@@ -322,8 +322,7 @@ static enum status judge_selection(struct exchange *t, const struct pmon_named *
     struct pmon_event none = { .ev_sel = named->ev_sel, .enable = true };
 
     TRY(look_at_other(t, named, "umask 0", &none, true));
-    for (uint32_t i = 0; i < events->n_named; i++) {
-        const struct pmon_named *other = &events->named[i];
+    EACH(const struct pmon_named, other, events->named, events->n_named) {
         struct pmon_event event = event_of(other);
         bool message = is_message(t->box->unit, other);
 

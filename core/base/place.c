@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/base/place.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 #include "core/base/text.h"

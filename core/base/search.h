@@ -33,6 +33,9 @@
     })
 #define HOW_MANY(i, n, condition) SUM_OF(uint32_t, i, n, (condition) ? 1u : 0u)
 
+/* The index of the first element that the condition holds for; n: there is none. */
+#define INDEX_OF(i, n, condition) FIND(i, n, condition, i, n)
+
 /* `found` of the first element that the condition holds for; `otherwise` where there is none. */
 #define FIND(i, n, condition, found, otherwise)                                                                        \
     ({                                                                                                                 \

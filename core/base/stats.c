@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "core/base/heap.h"
+#include "core/base/search.h"
 
 static bool numbers(const double *v, size_t n)
 {
@@ -42,13 +43,12 @@ double stats_median(double *values, size_t n)
 
 enum status stats_summary(double *values, size_t n, struct summary *s)
 {
-    double sum = 0, squares = 0;
+    double sum, squares = 0;
 
     if (n == 0 || !numbers(values, n))
         return ST_RANGE;
     stats_sort(values, n);
-    for (size_t i = 0; i < n; i++)
-        sum += values[i];
+    sum = SUM_OF(double, i, n, values[i]);
     s->n = n;
     s->min = values[0];
     s->max = values[n - 1];
@@ -123,15 +123,13 @@ static double student(size_t freedom)
 
 enum status stats_mean_interval(const double *values, size_t n, double *mean, double *half)
 {
-    double sum = 0, squares = 0;
+    double sum, squares;
 
     if (n < 2 || !numbers(values, n))
         return ST_RANGE;
-    for (size_t i = 0; i < n; i++)
-        sum += values[i];
+    sum = SUM_OF(double, i, n, values[i]);
     *mean = sum / (double)n;
-    for (size_t i = 0; i < n; i++)
-        squares += (values[i] - *mean) * (values[i] - *mean);
+    squares = SUM_OF(double, i, n, (values[i] - *mean) * (values[i] - *mean));
     *half = student(n - 1) * __builtin_sqrt(squares / (double)(n - 1) / (double)n);
     return ST_OK;
 }

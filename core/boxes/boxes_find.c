@@ -81,10 +81,9 @@ static void read_left(struct box_search *s, uint32_t package, uint32_t die, uint
 /* What firmware left: the first session clears it, and no check would see it any more. */
 static enum status find_left(struct box_search *s)
 {
-    uint32_t n, first = boxes_global_status(s->pmon, &n), dies = 0;
+    uint32_t n, first = boxes_global_status(s->pmon, &n), dies;
 
-    for (uint32_t p = 0; p < s->machine->n_packages; p++)
-        dies += dies_count(s->pmon->part, s->machine, p);
+    dies = SUM_OF(uint32_t, p, s->machine->n_packages, dies_count(s->pmon->part, s->machine, p));
     if (n == 0)
         return ST_OK;
     TRY_HEAP(s->pmon->left, n * dies);

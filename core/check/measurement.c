@@ -166,13 +166,12 @@ bool check_measure_at(struct check *c, const char *name, const struct place *pla
 void excludes(struct check *c, const char *what, double value, const char *unit)
 {
     struct check_state *s = c->state;
-    uint32_t i = 0;
+    uint32_t i;
 
     if (check_log_takes(c->state->log,
                         (struct check_log_entry){ .kind = LOG_EXCLUDES, .text = { what, unit }, .value = { value } }))
         return;
-    while (i < s->n_exclusions && !text_equal(s->exclusions[i].what, what))
-        i++;
+    i = INDEX_OF(k, s->n_exclusions, text_equal(s->exclusions[k].what, what));
     if (i == EXCLUSIONS || (i < s->n_exclusions && value <= s->exclusions[i].value))
         return;
     s->n_exclusions += i == s->n_exclusions;

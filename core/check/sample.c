@@ -33,12 +33,11 @@ static void watch(struct sample *s, uint32_t cpu)
 static void watch_smi_counter(struct sample *s)
 {
     const struct tools *t = s->check->tools;
-    uint32_t i = 0;
+    uint32_t i;
 
     if (!t || !t->smi_msr || !cpu_takes_work(s->check->platform, t->smi_cpu) || (t->unreadable & 1u << DISTURB_SMI))
         return;
-    while (i < s->n && s->cpus[i].cpu != t->smi_cpu)
-        i++;
+    i = INDEX_OF(k, s->n, s->cpus[k].cpu == t->smi_cpu);
     if (i == s->n)
         s->cpus[s->n++] = (struct disturb_cpu){ .cpu = t->smi_cpu };
     s->cpus[i].readable |= 1u << DISTURB_SMI;

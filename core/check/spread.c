@@ -3,6 +3,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/heap.h"
+#include "core/base/search.h"
 #include "core/base/text.h"
 
 #include <string.h>
@@ -101,12 +102,11 @@ void spread_drop(struct spread *s)
 
 void spread_verdict(struct spread *s, const struct check_row *row, enum verdict v)
 {
-    uint32_t i = 0;
+    uint32_t i;
 
     if (!s->tallies)
         return;
-    while (i < s->n_tallies && s->tallies[i].row != row)
-        i++;
+    i = INDEX_OF(k, s->n_tallies, s->tallies[k].row == row);
     if (i == SPREAD_CHECKS)
         return;
     if (i == s->n_tallies)

@@ -20,10 +20,8 @@ enum status symptoms_begin(struct symptoms *s, const struct check_row *row)
 
 static void add_unit(struct symptom *s, const char *unit, enum verdict v)
 {
-    uint32_t i = 0;
+    uint32_t i = INDEX_OF(k, s->n_units, text_equal(s->units[k].name, unit));
 
-    while (i < s->n_units && !text_equal(s->units[i].name, unit))
-        i++;
     if (i == SYMPTOM_UNITS) /* the last one stands for those beyond */
         text_format(s->units[--i].name, sizeof s->units[i].name, "%s", "");
     else if (i == s->n_units)
@@ -83,12 +81,11 @@ void symptoms_measured(struct symptoms *s, const char *name, double value, doubl
     double expected = has_bound(lo) && has_bound(hi) ? (lo + hi) / 2 : 0;
     double part = expected > 0 ? value / expected : value;
     struct symptom_figure *f = s->open ? s->open->figures : NULL;
-    uint32_t i = 0;
+    uint32_t i;
 
     if (!f || !has_bound(part))
         return;
-    while (i < s->open->n_figures && !text_equal(f[i].name, name))
-        i++;
+    i = INDEX_OF(k, s->open->n_figures, text_equal(f[k].name, name));
     if (i == SYMPTOM_LISTED)
         return;
     if (i == s->open->n_figures) {

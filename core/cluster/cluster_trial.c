@@ -90,11 +90,7 @@ static uint32_t shows_in(const uint64_t counts[CLUSTERS_MOST], uint32_t n, doubl
 
 static bool is_nowhere(const uint64_t counts[CLUSTERS_MOST], uint32_t n, double least)
 {
-    bool nowhere = true;
-
-    for (uint32_t i = 0; i < n; i++)
-        nowhere &= (double)counts[i] < least;
-    return nowhere;
+    return ALL_OF(i, n, (double)counts[i] < least);
 }
 
 #define FILLERS 4u /* one of them may have an RMID that is ignored */
@@ -138,10 +134,9 @@ static bool is_broken(const struct check *c, uint32_t first, const struct cluste
                       uint32_t k)
 {
     const struct l3_domain *d = &c->machine->domains[first + k];
-    double sum = 0, bytes = (double)trial_bytes(c, first + k);
+    double sum, bytes = (double)trial_bytes(c, first + k);
 
-    for (uint32_t i = 0; i < l3->n; i++)
-        sum += (double)t->counts[k][i] * d->upscaling_factor;
+    sum = SUM_OF(double, i, l3->n, (double)t->counts[k][i] * d->upscaling_factor);
     if (t->at[k] < l3->n)
         return t->at[k] != k;
     return sum < DEAD_SHARE * bytes || sum > OCC_TWICE * bytes;

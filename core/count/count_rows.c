@@ -39,11 +39,7 @@ struct metric_place {
 
 static uint32_t planned(const struct counting *c, const char *event)
 {
-    uint32_t i = 0;
-
-    while (i < c->plan.n_events && !text_equal(c->plan.events[i].text, event))
-        i++;
-    return i;
+    return INDEX_OF(i, c->plan.n_events, text_equal(c->plan.events[i].text, event));
 }
 
 static bool plan_value(void *context, const char *event, enum formula_of, double *value)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/diagnosis/monitors.h"
 
-#include <stdarg.h>
-
 #include "core/base/text.h"
 
 const char *monitor_state_text(enum monitor_state s)
@@ -113,10 +111,8 @@ static void add_units(struct monitors *out, const struct pmon *pmon)
 /* The monitor of the cause that explains it; N_ROWS: there is none, or it names none of the table. */
 static uint32_t row_by_cause(const struct diagnosis *d, const struct symptom *s)
 {
-    uint32_t i = 0;
+    uint32_t i = INDEX_OF(k, d->n, diagnosed_explains(&d->list[k], s));
 
-    while (i < d->n && !diagnosed_explains(&d->list[i], s))
-        i++;
     if (i == d->n || !symptom_is_bad(s) || !d->list[i].cause || d->list[i].sure == SURE_POSSIBLE)
         return N_ROWS;
     return FIND(k, N_ROWS,
@@ -195,13 +191,12 @@ struct tally {
 
 static void add_own(struct tally *t, const struct symptom *s)
 {
-    uint32_t i = 0;
+    uint32_t i;
 
     t->n++;
     t->n_passed += s->verdict == VERDICT_PASS;
     t->unreached |= s->unreached;
-    while (i < t->decided && !(t->decides.checks[i] && text_equal(t->decides.checks[i], s->row->id)))
-        i++;
+    i = INDEX_OF(k, t->decided, t->decides.checks[k] && text_equal(t->decides.checks[k], s->row->id));
     if (i == t->decided)
         return;
     if (symptom_is_bad(s))

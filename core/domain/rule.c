@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/domain/rule.h"
 
-#include <stdarg.h>
-
 #include "core/base/text.h"
 
 #define TEXTS 32u

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/encoding/huffman.h"
 
-#include <stdbool.h>
 #include <string.h>
+
+#include "core/base/search.h"
 
 #define LIMIT_MAX 15u
 #define NODES     (2 * HUFFMAN_SYMBOLS)
@@ -90,12 +91,11 @@ static void number_codes(struct huffman *h, uint32_t n)
 
 void huffman_build(struct huffman *h, const uint32_t *frequencies, uint32_t n, uint32_t limit)
 {
-    uint32_t f[HUFFMAN_SYMBOLS], used = 0;
+    uint32_t f[HUFFMAN_SYMBOLS], used;
     struct tree t;
 
     memcpy(f, frequencies, n * sizeof *f);
-    for (uint32_t i = 0; i < n; i++)
-        used += f[i] > 0;
+    used = HOW_MANY(i, n, f[i] > 0);
     for (uint32_t i = 0; i < n && used < 2; i++)
         if (f[i] == 0) {
             f[i] = 1;

@@ -36,7 +36,7 @@ void progress_check_ended(struct progress *p, const struct engine *e, const stru
 
 bool progress_left(const struct progress *p, uint64_t *ms)
 {
-    uint64_t done = 0, took = 0, left = 0;
+    uint64_t done = 0, took = 0, left;
 
     for (uint32_t k = 0; k < PROGRESS_KINDS; k++) {
         done += p->done[k];
@@ -44,8 +44,7 @@ bool progress_left(const struct progress *p, uint64_t *ms)
     }
     if (done == 0)
         return false;
-    for (uint32_t k = 0; k < PROGRESS_KINDS; k++)
-        left += p->todo[k] * (p->done[k] > 0 ? p->ms[k] / p->done[k] : took / done);
+    left = SUM_OF(uint64_t, k, PROGRESS_KINDS, p->todo[k] * (p->done[k] > 0 ? p->ms[k] / p->done[k] : took / done));
     *ms = left;
     return true;
 }

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/base/search.h"
 #include "core/base/text.h"
 
 /* The first c before end; end: there is none. */
@@ -111,7 +112,7 @@ static void put_fields(struct words *w, const char *at, const char *end, bool by
 
     for (size_t n; at < end; at += n + 1) {
         const char *equals;
-        bool flag = false;
+        bool flag;
         size_t name;
 
         n = word_length(at, end);
@@ -119,8 +120,7 @@ static void put_fields(struct words *w, const char *at, const char *end, bool by
         name = (size_t)(equals - at);
         if (by_code && (is_word(at, name, "event") || is_word(at, name, "umask")))
             continue;
-        for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
-            flag |= is_word(at, name, flags[k]);
+        flag = ANY_OF(k, sizeof flags / sizeof *flags, is_word(at, name, flags[k]));
         if (flag && name < n && is_word(equals + 1, n - name - 1, "0"))
             continue;
         put_text(w, ":");

@@ -42,12 +42,9 @@ static void experiment_record(struct experiment *e)
 
 static bool settled(const struct experiment *e)
 {
-    bool all = true;
     double half, wanted;
 
-    for (uint32_t i = 0; i < e->n_readings; i++)
-        all &= reading_settled(&e->readings[i], e->n_runs, &half, &wanted);
-    return all;
+    return ALL_OF(i, e->n_readings, reading_settled(&e->readings[i], e->n_runs, &half, &wanted));
 }
 
 static bool budget_exhausted(const struct experiment *e)

@@ -33,11 +33,10 @@ static double median_of(double *scratch, const double *y, size_t n)
  */
 static size_t best_split(const double *y, size_t n, double lo, double hi)
 {
-    double sum = 0, left = 0, most = 0;
+    double sum, left = 0, most = 0;
     size_t best = 0;
 
-    for (size_t i = 0; i < n; i++)
-        sum += clamped(y[i], lo, hi) - lo;
+    sum = SUM_OF(double, i, n, clamped(y[i], lo, hi) - lo);
     for (size_t k = 1; k < n; k++) {
         double n1 = (double)k, n2 = (double)(n - k), between;
 

@@ -9,7 +9,6 @@
  * meet any.
  */
 #pragma once
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/base/status.h"

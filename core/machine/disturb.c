@@ -113,10 +113,8 @@ enum status disturb_init(struct disturb *d, struct platform *p, const struct mac
 
 void disturb_count_smis(struct disturb *d, uint32_t cpu, uint32_t msr)
 {
-    uint32_t i = 0;
+    uint32_t i = INDEX_OF(k, d->n, d->cpus[k].cpu == cpu);
 
-    while (i < d->n && d->cpus[i].cpu != cpu)
-        i++;
     if (!d->cpus || i == DISTURB_CPUS)
         return;
     if (i == d->n)

@@ -54,12 +54,10 @@ static bool is_fitted(const struct machine *m, const struct acpi_affinity_memory
 static bool srat_is_usable(const struct machine *m)
 {
     const struct acpi_info *a = &m->acpi;
-    uint32_t n_cpus = 0, n_memory = 0;
+    uint32_t n_cpus, n_memory;
 
-    for (uint32_t i = 0; i < m->n_cpus; i++)
-        n_cpus += find_affinity(a, m->cpus[i].place.apic_id, i) < a->n_affinity_cpus;
-    for (uint32_t i = 0; i < a->n_affinity_memory; i++)
-        n_memory += is_fitted(m, &a->affinity_memory[i]);
+    n_cpus = HOW_MANY(i, m->n_cpus, find_affinity(a, m->cpus[i].place.apic_id, i) < a->n_affinity_cpus);
+    n_memory = HOW_MANY(i, a->n_affinity_memory, is_fitted(m, &a->affinity_memory[i]));
     return a->srat && n_cpus > 0 && n_memory > 0;
 }
 

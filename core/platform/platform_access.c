@@ -92,17 +92,14 @@ static enum status run_some(struct platform *p, struct task *tasks, uint32_t n_t
 
 enum status platform_run(struct platform *p, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms)
 {
-    uint32_t n_able = 0;
+    uint32_t n_able;
 
     prepare_task(tasks, n_tasks);
-    for (uint32_t t = 0; t < n_tasks; t++)
-        n_able += cpu_takes_work(p, tasks[t].cpu);
+    n_able = HOW_MANY(t, n_tasks, cpu_takes_work(p, tasks[t].cpu));
     if (p->ledger && n_able > 0) {
         TRY(show_writes(p, tasks, n_tasks));
         /* Reading the registers for the ledger may have lost a processor. */
-        n_able = 0;
-        for (uint32_t t = 0; t < n_tasks; t++)
-            n_able += cpu_takes_work(p, tasks[t].cpu);
+        n_able = HOW_MANY(t, n_tasks, cpu_takes_work(p, tasks[t].cpu));
     }
     if (n_able < n_tasks)
         return run_some(p, tasks, n_tasks, n_able, budget_ms);

@@ -20,12 +20,11 @@ static const char *const op_names[] = { [STEP_CPUID] = "CPUID",         [STEP_RD
 
 static enum status copy_in(struct worker *w, const struct task *task)
 {
-    uint32_t n_works = 0;
+    uint32_t n_works;
 
     if (!HEAP_GROW(&w->steps, &w->steps_capacity, task->n_steps))
         return ST_NO_MEMORY;
-    for (uint32_t i = 0; i < task->n_steps; i++)
-        n_works += task->steps[i].op == STEP_WORK && task->steps[i].work;
+    n_works = HOW_MANY(i, task->n_steps, task->steps[i].op == STEP_WORK && task->steps[i].work);
     if (!HEAP_GROW(&w->works, &w->works_capacity, n_works))
         return ST_NO_MEMORY;
     n_works = 0;

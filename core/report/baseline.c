@@ -174,11 +174,10 @@ static void count_part(struct baseline *b, const char *part)
 static void add_verdict(struct baseline *b, const char *id, enum stream_verdict verdict)
 {
     char key[sizeof b->checks[0].id];
-    uint32_t i = 0;
+    uint32_t i;
 
     text_format(key, sizeof key, "%s", id);
-    while (i < b->n_checks && !text_equal(b->checks[i].id, key))
-        i++;
+    i = INDEX_OF(k, b->n_checks, text_equal(b->checks[k].id, key));
     if (i == BASELINE_CHECKS)
         return;
     if (i == b->n_checks) {

@@ -2,7 +2,6 @@
 /* core/report/record.h: what stands in the report of one check, and of a run. */
 #pragma once
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "core/base/verdict.h"
 

@@ -12,7 +12,6 @@
  * shows the verdict when the stick is full.
  */
 #pragma once
-#include <stdarg.h>
 
 #include "core/encoding/json.h"
 #include "core/base/place.h"

@@ -72,15 +72,15 @@ static void put_microcode(const struct report *r, char *text, size_t size)
 {
     const struct machine *m = r->machine;
     const struct cpu *ref = &m->cpus[m->reference];
-    uint32_t others = 0;
+    uint32_t others;
 
     if (ref->microcode_status != ST_OK) {
         text_format(text, size, "microcode %s", status_text(ref->microcode_status));
         return;
     }
-    for (uint32_t i = 0; i < m->n_cpus; i++)
-        others += m->cpus[i].enumerated == ST_OK && m->cpus[i].microcode_status == ST_OK &&
-                  m->cpus[i].microcode != ref->microcode;
+    others = HOW_MANY(i, m->n_cpus,
+                      m->cpus[i].enumerated == ST_OK && m->cpus[i].microcode_status == ST_OK &&
+                          m->cpus[i].microcode != ref->microcode);
     size_t n = text_format(text, size, "microcode 0x%08lx", ref->microcode);
     if (others > 0 && n < size)
         text_format(text + n, size - n, " (%u processors with another revision)", others);
@@ -113,15 +113,14 @@ static void put_processors(struct report *r)
     const struct platform *p = r->platform;
     const struct cpu *ref = &m->cpus[m->reference];
     char text[96], hz[32];
-    uint32_t started = 0;
+    uint32_t started;
 
     put_microcode(r, text, sizeof text);
     text_say(r, "Processor  ", "%s", m->brand[0] ? m->brand : "no brand string");
     text_say(r, "           ", "%s, %s family 0x%x model 0x%x stepping %u, %s",
              m->generation ? m->generation : "unknown", ref->id.vendor_string, ref->id.family, ref->id.model,
              ref->id.stepping, text);
-    for (uint32_t i = 0; i < p->n_cpus; i++)
-        started += cpu_takes_work(p, i);
+    started = HOW_MANY(i, p->n_cpus, cpu_takes_work(p, i));
     text_say(r, "           ", "%u logical processor%s in %u package%s, %u used; MP method: %s", p->n_cpus,
              s_of(p->n_cpus), m->n_packages, s_of(m->n_packages), started,
              p->mp_method ? p->mp_method : "the boot processor alone");
@@ -278,10 +277,8 @@ uint32_t report_group_items(const struct restored_item *items, uint32_t n_items,
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < n_items; i++) {
-        uint32_t g = 0;
+        uint32_t g = INDEX_OF(k, n, text_equal(groups[k].name, items[i].name));
 
-        while (g < n && !text_equal(groups[g].name, items[i].name))
-            g++;
         if (g == ITEM_GROUPS) {
             *lost = true;
             continue;

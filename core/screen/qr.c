@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/base/search.h"
+
 /* ISO/IEC 18004, tables 7 and 9, level L, and annex E: of each version the codewords, how many of them in a block are
  * for error correction, blocks, and the one alignment pattern's centre (0: none). */
 static const struct version {
@@ -293,14 +295,13 @@ enum status qr_encode(struct qr *q, const char *text)
 {
     size_t length = strlen(text), bits_needed = 4 + 9 + length / 2 * 11 + length % 2 * 6;
     uint8_t codewords[CODEWORDS_MAX] = { 0 };
-    uint32_t best = 0, least = UINT32_MAX, v = 0;
+    uint32_t best = 0, least = UINT32_MAX, v;
     struct bits data;
 
     for (const char *c = text; *c; c++)
         if (value_of(*c) < 0)
             return ST_RANGE;
-    while (v < VERSIONS && data_codewords(&versions[v]) * 8 < bits_needed)
-        v++;
+    v = INDEX_OF(i, VERSIONS, data_codewords(&versions[i]) * 8 >= bits_needed);
     if (v == VERSIONS)
         return ST_RANGE;
     memset(q, 0, sizeof *q);

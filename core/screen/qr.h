@@ -5,7 +5,6 @@
  * in at most 41 x 41 modules, which 25 rows of half blocks have room for. Source: ISO/IEC 18004.
  */
 #pragma once
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

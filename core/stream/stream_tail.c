@@ -31,10 +31,8 @@ static void count_step(struct stream_tail *t, const struct stream_line *line, co
 
 static void add_hang(struct stream_tail *t, const char *check)
 {
-    uint32_t i = 0;
+    uint32_t i = INDEX_OF(k, t->n_hung, text_equal(t->hung[k].check, check));
 
-    while (i < t->n_hung && !text_equal(t->hung[i].check, check))
-        i++;
     if (i == STREAM_TAIL_HUNG)
         return;
     if (i == t->n_hung) {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/tools/scatter.h"
 
-#include <stddef.h>
-
 void scatter_reset(struct scatter *s)
 {
     s->n = 0;

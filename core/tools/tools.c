@@ -11,11 +11,10 @@
 static enum status record_pqr(struct tools *t)
 {
     const struct machine *m = t->machine;
-    bool there = false;
+    bool there;
     enum status st;
 
-    for (uint32_t i = 0; i < m->n_cpus; i++)
-        there |= m->cpus[i].rdt.monitoring || m->cpus[i].rdt.allocation;
+    there = ANY_OF(i, m->n_cpus, m->cpus[i].rdt.monitoring || m->cpus[i].rdt.allocation);
     if (!there || t->platform->ledger == NULL)
         return ST_OK;
     st = ledger_touch_msr(t->platform, IA32_PQR_ASSOC, LEDGER_CONTROL);

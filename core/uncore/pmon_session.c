@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/uncore/pmon_session.h"
 
-#include <stdarg.h>
-
 #include "core/base/bits.h"
 #include "core/base/text.h"
 

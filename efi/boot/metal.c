@@ -5,7 +5,6 @@
 
 #include "arch/x86/cpu/machine_check.h"
 #include "core/engine/startup.h"
-#include "core/base/calendar.h"
 #include "core/base/heap.h"
 #include "core/base/stats.h"
 #include "core/base/text.h"
@@ -385,10 +384,8 @@ static uint64_t round_trip(struct metal *m, uint32_t cpu, uint64_t pause_ns)
 
 static void measure_dispatch(struct metal *m)
 {
-    uint32_t cpu = 0;
+    uint32_t cpu = INDEX_OF(i, m->processors.workers.n, i != m->platform->bsp && cpu_takes_work(m->platform, i));
 
-    while (cpu < m->processors.workers.n && (cpu == m->platform->bsp || !cpu_takes_work(m->platform, cpu)))
-        cpu++;
     if (cpu == m->processors.workers.n)
         return;
     m->info.dispatch_tsc = round_trip(m, cpu, 0);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "efi/firmware/watchdog.h"
 
-#include <stdbool.h>
-
 #include "arch/x86/cpu/insn.h"
 #include "arch/x86/tables/acpi_wdat.h"
 #include "arch/x86/tables/chipset_watchdog.h"

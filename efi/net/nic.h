@@ -10,7 +10,6 @@
 #include <efi.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "core/base/status.h"
 

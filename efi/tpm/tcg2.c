@@ -2,7 +2,6 @@
 #include "efi/firmware/status.h"
 #include "efi/tpm/tcg2.h"
 
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "core/base/bits.h"
+#include "core/base/search.h"
 
 #define MCACOD_F 0x1000u /* compound codes: corrected errors of this kind are filtered */
 
@@ -34,12 +34,8 @@ static const struct {
 static uint32_t kind_of(uint64_t status)
 {
     uint16_t code = (uint16_t)field_get(IA32_MC_STATUS_MCACOD, status);
-    uint32_t i = 0;
-
-    while (i < sizeof kinds / sizeof *kinds && (code & kinds[i].mask) != kinds[i].code &&
-           ((code & ~MCACOD_F) & kinds[i].mask) != kinds[i].code)
-        i++;
-    return i;
+    return INDEX_OF(i, sizeof kinds / sizeof *kinds,
+                    (code & kinds[i].mask) == kinds[i].code || ((code & ~MCACOD_F) & kinds[i].mask) == kinds[i].code);
 }
 
 const char *machine_check_kind(uint64_t status)

@@ -26,11 +26,7 @@ static uint64_t evtsel_of_counter(uint32_t counter)
 /* The counter of a pair; counters.used: none is assigned to it. */
 static uint32_t counter_of(const struct qm_domain *d, uint32_t rmid, uint32_t event)
 {
-    uint32_t k = 0;
-
-    while (k < d->counters.used && (d->counters.of[k].rmid != rmid || d->counters.of[k].event != event))
-        k++;
-    return k;
+    return INDEX_OF(k, d->counters.used, d->counters.of[k].rmid == rmid && d->counters.of[k].event == event);
 }
 
 uint64_t qm_evtsel_of(const struct qm_domain *d, uint32_t rmid, uint32_t event)

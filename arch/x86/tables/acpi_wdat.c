@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "arch/x86/tables/acpi_wdat.h"
 
-#include <string.h>
-
 #include "arch/x86/tables/acpi_bytes.h"
 #include "core/base/search.h"
 

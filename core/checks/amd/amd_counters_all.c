@@ -284,14 +284,13 @@ static enum status judge_all(struct check *c, uint32_t domain, uint32_t cpu)
 {
     const struct rdt_info *rdt = reference_rdt(c);
     struct counters k = { .domain = domain, .cpu = cpu, .slice = load_slice_bytes(c, domain) / 2 };
-    uint64_t all = rdt_event_reset(rdt, QOS_EVT_CFG_TOTAL_RESET), sum = 0;
+    uint64_t all = rdt_event_reset(rdt, QOS_EVT_CFG_TOTAL_RESET), sum;
     uint64_t fewer = all & ~(QOS_EVT_CFG_LCL_FILL | QOS_EVT_CFG_VICTIM_BW), local = all;
 
     k.n = domain_rmids_apart(c, domain, true, k.rmids, rdt->abmc_counters); /* BwSrc holds every bit of an RMID */
     if (k.n < rdt->abmc_counters)
         check_note(c, "L3 domain %u: %u free RMIDs for %u counters", domain, k.n, rdt->abmc_counters);
-    for (uint32_t i = 0; i < k.n; i++)
-        sum += bytes_of(&k, i);
+    sum = SUM_OF(uint64_t, i, k.n, bytes_of(&k, i));
     if (k.n < 2)
         return check_absent(c, "L3 domain %u: fewer than two free RMIDs", domain);
     TRY(memory_scatter_local(c, cpu, sum, &k.base));

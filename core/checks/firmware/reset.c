@@ -18,12 +18,11 @@
  * marked. */
 static void reset_record_init(struct check *c)
 {
-    uint32_t after = 0;
+    uint32_t after;
 
     if (!c->platform->mp_method || !text_equal(c->platform->mp_method, MP_METHOD_SIPI))
         return;
-    for (uint32_t i = 0; i < c->machine->n_cpus; i++)
-        after += i != c->platform->bsp && (c->platform->cpus[i].flags & CPU_STARTED);
+    after = HOW_MANY(i, c->machine->n_cpus, i != c->platform->bsp && (c->platform->cpus[i].flags & CPU_STARTED));
     check_show(c, "processors sent INIT and SIPI before their registers were read", PLACE_NONE, after, "processors");
     check_note(
         c, "values of all processors but the BSP are those after INIT and SIPI by Assay; with -mp auto they are those "

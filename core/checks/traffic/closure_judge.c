@@ -33,10 +33,9 @@ static double closure_total_distance(const struct closure_witness *w, uint32_t n
 
 enum closure closure_judge(const struct closure_witness *w, uint32_t n, uint32_t *alone)
 {
-    uint32_t there = 0, found = UINT32_MAX;
+    uint32_t there, found = UINT32_MAX;
 
-    for (uint32_t i = 0; i < n; i++)
-        there += w[i].bytes >= 0;
+    there = HOW_MANY(i, n, w[i].bytes >= 0);
     if (there < 3)
         return CLOSURE_FEW;
     if (closure_disagreeing_pairs(w, n, UINT32_MAX) == 0)

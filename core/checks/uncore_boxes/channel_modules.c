@@ -52,12 +52,11 @@ static uint32_t by_locators(const struct smbios_info *s, uint32_t listed, bool b
 /* Of as many slots as there are channels each has one. */
 static uint32_t channels_with_modules(const struct smbios_info *s, uint32_t listed)
 {
-    uint32_t locator, bank, modules = 0;
+    uint32_t locator, bank, modules;
 
     if (s->n_dimm_slots > SMBIOS_DIMMS)
         return NOT_KNOWN;
-    for (uint32_t i = 0; i < s->n_dimm_slots; i++)
-        modules += s->slots[i].module;
+    modules = SUM_OF(uint32_t, i, s->n_dimm_slots, s->slots[i].module);
     locator = by_locators(s, listed, false);
     bank = by_locators(s, listed, true);
     if (locator == NOT_KNOWN && bank == NOT_KNOWN)

@@ -64,10 +64,11 @@ static uint32_t entries_met(const struct pmon *pmon, uint32_t package, uint32_t 
 static void judge_instead(struct check *c, uint32_t package, uint32_t number, const struct pmon_unit *instead)
 {
     const struct pmon *pmon = &c->tools->pmon;
-    uint32_t shown = 0, listed, met = entries_met(pmon, package, number, instead, &listed);
+    uint32_t shown, listed, met = entries_met(pmon, package, number, instead, &listed);
 
-    for (uint32_t i = 0; i < pmon->n_boxes; i++)
-        shown += pmon->boxes[i].package == package && box_is_there(&pmon->boxes[i]) && pmon->boxes[i].unit == instead;
+    shown =
+        HOW_MANY(i, pmon->n_boxes,
+                 pmon->boxes[i].package == package && box_is_there(&pmon->boxes[i]) && pmon->boxes[i].unit == instead);
     if (listed != shown)
         finding(c, FINDING_UNUSUAL, 0, FOUND_BOXES_MISCOUNTED, place_package(package),
                 "the discovery tables list %u %s, %u answer at the documented registers", listed, instead->name, shown);

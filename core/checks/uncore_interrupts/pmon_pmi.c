@@ -117,7 +117,7 @@ static enum status open_listeners(struct pmi_watch *w, const struct pmon_box *bo
 {
     struct check *c = w->session.check;
     const struct cpu *cpus = c->machine->cpus;
-    uint32_t listening = 0;
+    uint32_t listening;
     enum status st;
 
     w->n = 0;
@@ -134,8 +134,7 @@ static enum status open_listeners(struct pmi_watch *w, const struct pmon_box *bo
     if (w->n == 0)
         return check_absent(c, "no processor of package %u takes IA32_DEBUGCTL[13]", box->package);
     st = all_listeners(w, step_pmi_open());
-    for (uint32_t i = 0; i < w->n; i++)
-        listening += w->listeners[i].open;
+    listening = SUM_OF(uint32_t, i, w->n, w->listeners[i].open);
     if (listening > 0 && listening < w->n)
         check_note(c, "package %u: %u of %u processors cannot listen: %s (LVT performance counter register 0x%x)",
                    box->package, w->n - listening, w->n, status_text(w->silent), w->listeners[0].now.lvt);

@@ -88,11 +88,6 @@ static uint32_t shows_in(const uint64_t counts[CLUSTERS_MOST], uint32_t n, doubl
     return (double)counts[best] >= least ? best : n;
 }
 
-static bool is_nowhere(const uint64_t counts[CLUSTERS_MOST], uint32_t n, double least)
-{
-    return ALL_OF(i, n, (double)counts[i] < least);
-}
-
 #define FILLERS 4u /* one of them may have an RMID that is ignored */
 
 /* The same by as many of its processors as it takes until `least` of the fill is counted; *nowhere: none was. */
@@ -105,7 +100,7 @@ static enum status trial_fill(struct check *c, uint32_t first, uint32_t n, uint3
     *nowhere = true;
     for (uint32_t i = 0; i < n_cpus && i < FILLERS && *nowhere && st == ST_OK; i++) {
         st = fill_by(c, cpus[i], first, n, k, counts);
-        *nowhere = is_nowhere(counts, n, least);
+        *nowhere = ALL_OF(j, n, (double)counts[j] < least);
     }
     return st;
 }

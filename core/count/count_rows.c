@@ -37,11 +37,6 @@ struct metric_place {
     uint64_t events; /* that were asked for */
 };
 
-static uint32_t planned(const struct counting *c, const char *event)
-{
-    return INDEX_OF(i, c->plan.n_events, text_equal(c->plan.events[i].text, event));
-}
-
 static bool plan_value(void *context, const char *event, enum formula_of, double *value)
 {
     struct metric_place *at = context;
@@ -58,7 +53,7 @@ static bool plan_value(void *context, const char *event, enum formula_of, double
 static bool place_value(void *context, const char *event, enum formula_of of, double *value)
 {
     const struct metric_place *at = context;
-    uint32_t e = planned(at->c, event), n = 0;
+    uint32_t e = INDEX_OF(k, at->c->plan.n_events, text_equal(at->c->plan.events[k].text, event)), n = 0;
     double sum = 0;
 
     for (uint32_t i = 0; e < at->c->plan.n_events && i < at->c->session.n; i++) {

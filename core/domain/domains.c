@@ -176,11 +176,6 @@ uint32_t domain_rmids(const struct check *c, uint32_t domain, uint32_t *rmids, u
     return pick_rmids(c, max_rmid, rmids, want);
 }
 
-static bool is_among(const uint32_t *rmids, uint32_t n, uint32_t rmid)
-{
-    return ANY_OF(i, n, rmids[i] == rmid);
-}
-
 uint32_t domain_next_rmid(const uint32_t *pool, uint32_t n_pool, struct rmid_bits *tried, uint32_t *rmids, uint32_t n)
 {
     uint32_t all = pool[n_pool - 1], most = 0;
@@ -191,7 +186,7 @@ uint32_t domain_next_rmid(const uint32_t *pool, uint32_t n_pool, struct rmid_bit
     for (uint32_t k = n_pool; k-- > 0;) {
         uint32_t shown = count_bits(pool[k] & ~tried->set) + count_bits(all & ~pool[k] & ~tried->clear);
 
-        if (is_among(rmids, n, pool[k]) || (rmids[n] && shown <= most))
+        if (ANY_OF(i, n, rmids[i] == pool[k]) || (rmids[n] && shown <= most))
             continue;
         rmids[n] = pool[k];
         most = shown;

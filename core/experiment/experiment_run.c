@@ -19,11 +19,6 @@ static enum status clean_domains(struct experiment *e)
     return ST_OK;
 }
 
-static bool any_lost(const struct platform *p)
-{
-    return ANY_OF(i, p->n_cpus, p->cpus[i].flags & CPU_LOST);
-}
-
 /* WBINVD cannot be run on a lost processor, and its caches would serve what is to come from memory: CLFLUSH reaches
  * them. SDM vol. 2A "CLFLUSH": from every level of the cache hierarchy in the coherence domain. The kernel loads each
  * line first, as RMID 0: a count that is followed over several experiments sees nothing of it. */
@@ -47,7 +42,7 @@ static enum status flush_loads(struct experiment *e)
 static enum status flush_caches(struct experiment *e)
 {
     TRY(clean_domains(e));
-    if (any_lost(e->check->platform))
+    if (ANY_OF(i, e->check->platform->n_cpus, e->check->platform->cpus[i].flags & CPU_LOST))
         TRY(flush_loads(e));
     return ST_OK;
 }

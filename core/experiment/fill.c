@@ -225,11 +225,6 @@ static double held(const struct experiment *e)
     return SUM_OF(double, i, e->n_readings, e->readings[i].filled > 0 ? e->readings[i].bytes : 0);
 }
 
-static double filled_by(const struct experiment *e)
-{
-    return SUM_OF(double, i, e->n_readings, e->readings[i].filled);
-}
-
 /* The loads again on warm caches, until their readings are in their bands or reach a plateau. */
 static enum status further_rounds(struct experiment *e)
 {
@@ -239,7 +234,7 @@ static enum status further_rounds(struct experiment *e)
 
     e->flags = EXPERIMENT_ONCE | EXPERIMENT_WARM | (flags & EXPERIMENT_PREFETCH);
     for (uint32_t i = 1; i < FILL_ROUNDS && st == ST_OK && any_short(e); i++) {
-        if (i > 1 && !fill_grows(before, now, filled_by(e), count))
+        if (i > 1 && !fill_grows(before, now, SUM_OF(double, k, e->n_readings, e->readings[k].filled), count))
             break;
         st = experiment_measure(e);
         before = now;

@@ -143,11 +143,6 @@ uint32_t mbm_bits_in_use(const uint64_t *counts, uint32_t n, uint64_t moved)
     return bits;
 }
 
-static bool is_read(const struct experiment *e, uint32_t rmid)
-{
-    return ANY_OF(i, e->n_readings, e->readings[i].rmid == rmid);
-}
-
 enum status mbm_find_elsewhere(const struct experiment *e, double missing_share, bool but_0, uint32_t *gained,
                                bool *elsewhere)
 {
@@ -174,7 +169,7 @@ enum status mbm_find_elsewhere(const struct experiment *e, double missing_share,
         if (bytes <= 0 || (i == 0 ? but_0 : domain_rmid_in_background(c, i)))
             continue;
         all += bytes;
-        if (is_read(e, i))
+        if (ANY_OF(k, e->n_readings, e->readings[k].rmid == i))
             continue;
         others += bytes;
         if (bytes > most) {

@@ -9,14 +9,9 @@ static const struct rank {
     uint32_t rounds, k;
 } ranks[] = { { 5, 1 }, { RATES_ROUNDS, 2 } };
 
-static const struct rank *rank_of(uint32_t rounds)
-{
-    return FIND(i, sizeof ranks / sizeof ranks[0], ranks[i].rounds == rounds, &ranks[i], NULL);
-}
-
 enum status rates_summarize(struct rates *r)
 {
-    const struct rank *rank = rank_of(r->rounds);
+    const struct rank *rank = FIND(j, sizeof ranks / sizeof ranks[0], ranks[j].rounds == r->rounds, &ranks[j], NULL);
 
     if (rank == NULL || r->n == 0 || r->n > RATES_SETTINGS)
         return ST_RANGE;

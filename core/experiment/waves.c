@@ -212,7 +212,11 @@ static enum status wave_memory(struct check *c, uint32_t domain, struct wave *k,
  * all of them show for the first time. */
 static uint32_t next_rmids(const uint32_t *pool, uint32_t n_pool, struct rmid_bits *tried, uint32_t *rmids, uint32_t n)
 {
-    return SUM_OF(uint32_t, i, n, domain_next_rmid(pool, n_pool, &tried[i], rmids, i));
+    uint32_t sum = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        sum += domain_next_rmid(pool, n_pool, &tried[i], rmids, i);
+    return sum;
 }
 
 /* All processors once under the RMIDs of the wave. One that could not be measured is named, and the others follow. */

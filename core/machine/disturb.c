@@ -78,11 +78,6 @@ uint32_t disturb_registers(const struct cpu_identity *id)
     return cpu_is_amd(id) ? frequency : 0;
 }
 
-static uint32_t one_of_package(const struct platform *p, const struct machine *m, uint32_t package)
-{
-    return FIND(i, m->n_cpus, m->cpus[i].package == package && cpu_takes_work(p, i), i, m->n_cpus);
-}
-
 /* Of those that still take work; what it comes to shows in what was read. */
 static void disturb_read(struct disturb *d, bool after)
 {
@@ -102,7 +97,7 @@ enum status disturb_init(struct disturb *d, struct platform *p, const struct mac
     *d = (struct disturb){ .platform = p };
     TRY_HEAP(d->cpus, DISTURB_CPUS);
     for (uint32_t i = 0; i < m->n_packages && d->n < DISTURB_CPUS; i++) {
-        uint32_t cpu = one_of_package(p, m, i);
+        uint32_t cpu = FIND(k, m->n_cpus, m->cpus[k].package == i && cpu_takes_work(p, k), k, m->n_cpus);
 
         if (cpu < m->n_cpus)
             d->cpus[d->n++] = (struct disturb_cpu){ .cpu = cpu, .readable = disturb_registers(&m->cpus[cpu].id) };

@@ -164,11 +164,6 @@ void ui_starting(const struct engine *, const struct check_row *row, uint32_t in
     draw();
 }
 
-static bool is_failed(const char *id)
-{
-    return ANY_OF(i, ui.n_failed, text_equal(ui.failed[i], id));
-}
-
 void ui_finished(const struct engine *e, const struct check *c)
 {
     char text[SCREEN_TEXT], why[SCREEN_TEXT];
@@ -184,7 +179,7 @@ void ui_finished(const struct engine *e, const struct check *c)
         screen_say_skipped(&ui.state, c->row->id, why);
     else
         screen_say(&ui.state, verdict_text(check_verdict(c)), text);
-    if (bad && ui.n_failed < FAILED_MAX && !is_failed(c->row->id))
+    if (bad && ui.n_failed < FAILED_MAX && !ANY_OF(i, ui.n_failed, text_equal(ui.failed[i], c->row->id)))
         ui.failed[ui.n_failed++] = c->row->id;
     take_working();
     draw();

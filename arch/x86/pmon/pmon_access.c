@@ -144,11 +144,6 @@ static void pmon_scatter_results(struct pmon_op *ops, uint32_t n, const struct t
     }
 }
 
-static bool pmon_has_task(const struct task *tasks, uint32_t n, uint32_t cpu)
-{
-    return ANY_OF(i, n, tasks[i].cpu == cpu);
-}
-
 static enum status pmon_run_msrs(struct platform *p, struct pmon_op *ops, uint32_t n)
 {
     struct step *steps = heap_alloc(sizeof *steps * 2 * n);
@@ -159,7 +154,7 @@ static enum status pmon_run_msrs(struct platform *p, struct pmon_op *ops, uint32
     for (uint32_t i = 0; i < n && st == ST_OK; i++) {
         uint32_t cpu = ops[i].box->cpu, more;
 
-        if (!pmon_op_by_msr(&ops[i]) || ops[i].status != ST_OK || pmon_has_task(tasks, n_tasks, cpu))
+        if (!pmon_op_by_msr(&ops[i]) || ops[i].status != ST_OK || ANY_OF(k, n_tasks, tasks[k].cpu == cpu))
             continue;
         more = pmon_gather_steps(ops, n, cpu, &steps[n_steps]);
         tasks[n_tasks++] = (struct task){ .cpu = cpu, .n_steps = more, .steps = &steps[n_steps] };

@@ -44,11 +44,6 @@ static void occupancies_judge(struct check *c, uint32_t domain, const struct occ
 
 #define ALIKE_LEAST 8u
 
-static uint32_t count_alike(const struct occupancies *o, uint64_t counts)
-{
-    return HOW_MANY(i, o->n, o->pairs[i].status == ST_OK && o->pairs[i].sample.counts == counts);
-}
-
 /* RMIDs of one and the same count. What a band has room for is not the same under a quarter of all: that is a bit which
  * their counters do not lose. One count may be a part's rounding. */
 static void judge_alike(struct check *c, uint32_t domain, const struct occupancies *o)
@@ -63,7 +58,7 @@ static void judge_alike(struct check *c, uint32_t domain, const struct occupanci
 
         if (o->pairs[i].status != ST_OK || s->counts < 2 || (double)qm_bytes(d, s->counts) > band.hi)
             continue;
-        alike = count_alike(o, s->counts);
+        alike = HOW_MANY(k, o->n, o->pairs[k].status == ST_OK && o->pairs[k].sample.counts == s->counts);
         if (alike < ALIKE_LEAST || alike < o->readable / 4)
             continue;
         evidence_msr(c, d->cpu, IA32_QM_CTR, s->raw, s->tsc);

@@ -46,11 +46,6 @@ static bool next_off(const struct rmid_series *s, const struct plateau *p, struc
     return o->n > 0;
 }
 
-static uint32_t count_off(const struct rmid_series *s, const struct off *o)
-{
-    return HOW_MANY(i, o->n, is_off(s, s->ratio[0][o->slots[i]], o->level[i]));
-}
-
 /* In groups, by the median of repeated runs, until as many as get a finding of their own stay off. */
 static enum status measure_off_again(struct rmid_series *s)
 {
@@ -64,7 +59,7 @@ static enum status measure_off_again(struct rmid_series *s)
     s->flags = EXPERIMENT_REPEAT;
     while (st == ST_OK && stay < RMID_SERIES_NAMED && next_off(s, &p, &o)) {
         st = rmid_series_longer(s, o.slots, o.n, 1);
-        stay += count_off(s, &o);
+        stay += HOW_MANY(i, o.n, is_off(s, s->ratio[0][o.slots[i]], o.level[i]));
     }
     return st;
 }

@@ -46,11 +46,6 @@ static uint32_t compare_with_reference(struct check *c, uint32_t cpu)
     return compared;
 }
 
-static bool any_cpu_has_rdt(const struct check *c)
-{
-    return ANY_OF(i, c->machine->n_cpus, c->machine->cpus[i].rdt.monitoring || c->machine->cpus[i].rdt.allocation);
-}
-
 /* Cores of two types may differ (EN-21); machine_enumerate() compared each with the first of its own type. */
 static enum status compare_core_types(struct check *c)
 {
@@ -74,7 +69,7 @@ static enum status check_every_processor(struct check *c)
 {
     uint64_t compared = 0;
 
-    if (!any_cpu_has_rdt(c))
+    if (!ANY_OF(i, c->machine->n_cpus, c->machine->cpus[i].rdt.monitoring || c->machine->cpus[i].rdt.allocation))
         return check_absent(c, "no processor enumerates monitoring or allocation");
     if (reference_is_hybrid(c))
         return compare_core_types(c);

@@ -156,11 +156,6 @@ static enum status snapshot(struct busy *b, uint32_t when)
     return st == ST_OK ? ST_OK : check_unmeasured(b->check, st, b->cpu, "telemetry by RMID");
 }
 
-static bool lost_updates(const struct busy *b)
-{
-    return ANY_OF(i, b->regions->n, is_here(b, i) && b->status[i][0] != b->status[i][1]);
-}
-
 static enum status run_busy(struct busy *b)
 {
     struct traffic_load load = { .cpu = b->cpu, .n_parts = 1, .parts = &b->part };
@@ -174,7 +169,7 @@ static enum status run_busy(struct busy *b)
         TRY_MEASURE(b->check, traffic_run(b->check->platform, &load, 1, b->check->machine->prefetch, &outcome, &bad),
                     bad, "the load under an RMID");
         TRY(snapshot(b, 1));
-        lost = lost_updates(b);
+        lost = ANY_OF(k, b->regions->n, is_here(b, k) && b->status[k][0] != b->status[k][1]);
     }
     return lost ? check_absent(b->check, "package %u: AGG_DATA_LOSS_COUNT grows: samples are lost", b->package) : ST_OK;
 }

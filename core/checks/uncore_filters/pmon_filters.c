@@ -149,11 +149,6 @@ static enum status try_other(struct pmon_session *session, struct traffic_window
     return ST_OK;
 }
 
-static bool any_judged(const struct threads *t, uint32_t packages)
-{
-    return ANY_OF(p, packages, t->all[p] >= TID_LINES * MOST);
-}
-
 static enum status threads_alloc(struct check *c, struct threads *t)
 {
     uint32_t packages = c->machine->n_packages;
@@ -184,7 +179,9 @@ static enum status filters_try_tid(struct pmon_session *session)
     for (uint32_t k = 0; k < traffics[0].n; k++)
         judge_thread_bit(c, &t, &traffics[0], k);
     TRY_MEASURE(c, try_other(session, &traffics[1], &counts, &t, values), traffics[0].bad_cpu, "the stream");
-    return any_judged(&t, packages) ? ST_OK : check_absent(c, "the slices do not count the reads as misses");
+    return ANY_OF(p, packages, t.all[p] >= TID_LINES * MOST)
+               ? ST_OK
+               : check_absent(c, "the slices do not count the reads as misses");
 }
 
 /* All slices of a part have one field. */

@@ -129,11 +129,6 @@ static void judge_port(struct link_pair *pair, uint32_t i)
             classes[NO_CLASS].name, (uint64_t)most);
 }
 
-static bool counts_any(const struct link_pair *pair)
-{
-    return ANY_OF(k, CLASSES, pair->by_home[k] > LITTLE * pair->lines || pair->by_reader[k] > LITTLE * pair->lines);
-}
-
 static bool every_port_has_one(struct pmon_session *session)
 {
     pmon_session_each(session, b)
@@ -148,7 +143,7 @@ static void match_links_judge_pair(struct link_pair *pair)
     bool of_home = counted_by_home(pair) || !by_registers(&pair->session->boxes[0]);
     bool all = every_port_has_one(pair->session);
 
-    if (!counts_any(pair)) {
+    if (!ANY_OF(k, CLASSES, pair->by_home[k] > LITTLE * pair->lines || pair->by_reader[k] > LITTLE * pair->lines)) {
         check_note(c, "package %u reads memory of package %u: its links count no packets of any class", pair->reader,
                    pair->home);
         return;

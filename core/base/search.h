@@ -2,7 +2,7 @@
 /* core/base/search.h: the elements 0 .. n - 1 of an array: each of them, what holds for them, and which is the first.
  *
  * An argument names the index that the expressions after it have: ANY_OF(i, m->n_cpus, m->cpus[i].rdt.monitoring).
- * n is read anew for each element, as in a loop; nothing is evaluated after the answer is known.
+ * n is read again for each element, as in a loop; nothing is evaluated after the answer is known.
  */
 #pragma once
 #include <stdbool.h>

@@ -421,14 +421,14 @@ double mba_alike_share(const struct rates *r)
 
 enum status mba_others(struct check *c, uint32_t domain, struct alloc_table *t, mba_core_fn core)
 {
-    uint32_t classes = t->classes - 1, n, most, few, *cpus = domain_all_cpus(c, domain, &n);
+    uint32_t classes = t->classes, n, most, few, *cpus = domain_all_cpus(c, domain, &n);
 
     if (!cpus)
         return ST_NO_MEMORY;
     most = n > classes ? n : classes;
     few = n < CORES_MOST ? n : CORES_MOST;
     for (uint32_t i = 1; i < most && n > 0; i++)
-        TRY(core(c, domain, cpus[i % n], 1 + i % classes, t, i >= few));
+        TRY(core(c, domain, cpus[i % n], (1 + i) % classes, t, i >= few));
     check_note(c,
                "L3 domain %u: %u processors, %u CLOS: every setting on one; no throttle and the strictest in several "
                "rounds in %u, by one stream each in %u",

@@ -5,6 +5,7 @@
 
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/checks/bandwidth/mba_stream.h"
+#include "tests/silicon/model/flaw.h"
 #include "tests/support/run/model_run.h"
 
 #define EVERY_DELAY UINT64_MAX
@@ -146,4 +147,12 @@ Test(mba_speed, of_a_stream_is_the_median_of_its_second_half)
     cr_expect_not(settled, "the third quarter is twice as fast as the last");
     pieces[MBA_PIECES - 1] = 0;
     cr_expect_eq(mba_pieces_rate(pieces, &rate, &settled), ST_RANGE);
+}
+
+/* Class 0 has a delay of its own, which acts like that of any other. */
+Test(mba_class_0, is_throttled_too)
+{
+    static const struct flaw dead = { .monitor = FLAW_MBA, .scope = FLAW_CLASS, .place = 0, .kind = FLAW_DEAD };
+
+    expect(VERDICT_FAIL, "mba.rate", ON("clx", .cores = 4, .flaw = &dead));
 }

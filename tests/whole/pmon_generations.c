@@ -35,7 +35,7 @@ ParameterizedTestParameters(pmon_generations, a_faultless_machine_passes)
         for (uint32_t nodes = 0; nodes < 2 && n < SHAPES; nodes++) {
             struct shape *s = &shapes[n];
 
-            if ((nodes ? (*p)->max_clusters < 2 : (*p)->like != NULL) || !in_turn(i++, 8))
+            if ((nodes ? (*p)->max_clusters < 2 : (*p)->like != NULL) || !in_turn(i++, 16))
                 continue;
             snprintf(s->profile, sizeof s->profile, "%s", (*p)->name);
             s->packages = profile_packages(*p, !nodes ? 8 : (*p)->max_clusters > 2 ? 1 : 2);

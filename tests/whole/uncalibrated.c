@@ -108,7 +108,7 @@ Test(uncalibrated, each_profile_has_bands_that_hold_for_a_fresh_machine)
         if (profiles[p]->like) /* the checks see what the other has; its file is looked for */
             w.tests[1] = w.tests[2] = w.tests[3] = NULL;
         config.realism = "typical";
-        if (!in_turn(p, 8))
+        if (!in_turn(p, 16))
             continue;
         cr_assert(whole_run(&config, &w));
         if (strcmp(profiles[p]->name, "client") != 0 && strcmp(profiles[p]->name, "zen1") != 0 &&

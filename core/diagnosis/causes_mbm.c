@@ -158,7 +158,7 @@ static const struct cause causes[] = {
       .says = "MBM counts of single RMIDs differ from the bytes that they move, those of the others do not",
       .next = "the counters of these RMIDs: microcode, slices",
       .follows = "mbm.every-rmid mbm.every-thread mbm.rested mbm.high-rmid mbm.alias mbm.carry mbm.crowd cmt.code",
-      .never = { CLUE_LIST(STEPS_BACK) }, .names = PART_RMID,
+      .never = { CLUE_LIST(STEPS_BACK, OCCUPANCY_LOW, OCCUPANCY_HIGH) }, .names = PART_RMID,
       .clues = CLUES(IF_FOUND("mbm.every-rmid", 80, TOTAL_OFF, FROM_RMID_ON),
                      IF_FOUND("mbm.every-rmid", 80, LOCAL_OUT_OF_BAND, LOCAL_LOW_FINE, RMID_DIFFERS),
                      IF_PASSED("mbm.total", 30), IF_PASSED("mbm.gain", 20),

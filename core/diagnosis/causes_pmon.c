@@ -7,6 +7,12 @@
 /* Linux uncore.c reads these counters by a timer (uncore_pmu_hrtimer). */
 #define NO_INTERRUPT "none: Linux' uncore driver takes no interrupt of these boxes"
 
+/* What no counter of a box makes: which boxes there are, and how they were left. */
+#define NOT_OF_COUNTER                                                                                                 \
+    {                                                                                                                  \
+        CLUE_LIST(BOX_HIDDEN, BOX_ABSENT, TABLE_MISSING, TABLE_MISSING_HERE, NOT_DECODED, LEFT_FROZEN)                 \
+    }
+
 static const struct cause causes[] = {
     { CAUSE("discovery-hidden", "discovery tables", DEFECT_ENUMERATED),
       .says = "firmware gives no usable discovery table: no uncore box is found by it",
@@ -80,14 +86,14 @@ static const struct cause causes[] = {
                 IF_FOUND("traffic.channels", -150, CHANNEL_DEAD), IF_FAILED("ubox.uclk-rate", -100),
                 IF_FOUND("pmon.global-freeze", -80, BEYOND_FREEZE), IF_FOUND("pmon.invert", -100, INVERT_IGNORED)) },
     { CAUSE("counter-dead", "uncore PMON", DEFECT_DEAD), .says = "an uncore counter that is enabled does not advance",
-      .next = "this counter of this box", .follows = "pmon.* ubox.* traffic.*",
+      .next = "this counter of this box", .follows = "pmon.* ubox.* traffic.*", .never = NOT_OF_COUNTER,
       .clues = CLUES(IF_FOUND("pmon.enable", 200, COUNTER_ZERO), IF_FOUND("pmon.gate", 200, COUNTER_ZERO),
-                     IF_FOUND("ubox.enable", 80, COUNTER_ZERO), IF_FAILED("pmon.width", -150)) },
+                     IF_FOUND("ubox.enable", 200, COUNTER_ZERO), IF_FAILED("pmon.width", -280)) },
     { CAUSE("counter-scaled", "uncore PMON", DEFECT_SCALED),
       .says = "an uncore counter counts by another factor than the others of its box, its clock included",
-      .next = "this counter of this box", .follows = "pmon.* ubox.* traffic.*",
+      .next = "this counter of this box", .follows = "pmon.* ubox.* traffic.*", .never = NOT_OF_COUNTER,
       .clues = CLUES(IF_FOUND("pmon.enable", 200, COUNTERS_DIFFER), IF_FOUND("pmon.gate", 200, COUNTERS_DIFFER),
-                     IF_FOUND("ubox.enable", 80, COUNTERS_DIFFER), IF_FAILED("pmon.width", -150),
+                     IF_FOUND("ubox.enable", 200, COUNTERS_DIFFER), IF_FAILED("pmon.width", -280),
                      IF_FOUND("pmon.enable", -150, READS_DIFFER, COUNTS_AFTER_DISABLE, COUNTS_DISABLED),
                      IF_FOUND("pmon.freeze", -250, COUNTS_FROZEN), IF_FOUND("pmon.own-box", -150, REGISTER_SHARED)) },
     { CAUSE("counter-events-off", "uncore PMON", DEFECT_SCALED),

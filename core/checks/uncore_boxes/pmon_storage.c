@@ -36,20 +36,22 @@ static uint64_t added_bit(uint64_t written, uint64_t read)
     return (read ^ written) == more && (more & (more - 1)) == 0 ? more : 0;
 }
 
-/* Is the bit that this counter has in addition there in another pattern too: one without long runs, which a count that
- * advances would carry over? */
+/* Does the bit that this counter has in addition read 1 in a pattern with it and in one without it? Patterns without long
+ * runs, which a count that advances would carry over; a counter that advances by one has another value in one of them. */
 static bool is_stuck(struct pmon_session *session, const struct pmon_session_box *b, uint32_t k)
 {
     struct pmon_reg reg = pmon_ctr(b->unit, pmon_session_index(b, k));
-    uint64_t bit = added_bit(b->preset[k], b->got[k]), pattern = pmon_storage_pattern(1, b->bits[k]), again = 0;
+    uint64_t bit = added_bit(b->preset[k], b->got[k]);
+    bool stuck = bit != 0;
 
-    if (bit == 0)
-        return false;
-    if (pattern & bit)
-        pattern = pmon_storage_pattern(2, b->bits[k]);
-    return pmon_write(session->check->platform, b->box, reg, pattern) == ST_OK &&
-           pmon_read(session->check->platform, b->box, reg, &again) == ST_OK &&
-           added_bit(pattern, again & low_bits(b->bits[k])) == bit;
+    for (uint32_t n = 1; stuck && n <= 2; n++) {
+        uint64_t pattern = pmon_storage_pattern(n, b->bits[k]), again = 0;
+
+        stuck = pmon_write(session->check->platform, b->box, reg, pattern) == ST_OK &&
+                pmon_read(session->check->platform, b->box, reg, &again) == ST_OK &&
+                (again & low_bits(b->bits[k])) == (pattern | bit);
+    }
+    return stuck;
 }
 
 /* Two dwords in PCI configuration space, of which the high one is written first: it keeps its value where it is written
@@ -75,7 +77,7 @@ static enum finding_code storage_defect(struct pmon_session *session, const stru
 {
     uint64_t again = 0;
 
-    if (n % 4 % 3 != 0 && added_bit(b->preset[k], b->got[k]))
+    if (n % 4 % 3 != 0 && added_bit(b->preset[k], b->got[k])) /* a pattern without long runs */
         return FOUND_BITS_STUCK;
     if (pmon_read(session->check->platform, b->box, pmon_ctr(b->unit, pmon_session_index(b, k)), &again) == ST_OK &&
         (again & low_bits(b->bits[k])) == b->preset[k])

@@ -79,8 +79,8 @@ BOX_TYPE(channel,
          .access = UNCORE_MMIO, .number = uncore_channels, .base = AREA(2), .step = 0x400, .fixed_bits = 48,
          .clock = CLOCK_DCLK, .status_first = 1, LISTED_AS(TYPE_IMC), ON_HUBS);
 
-static const struct uncore_reg pcie4_regs[] = LISTED_PORT_REGS(BUS_PORTS),
-                               pcie6_regs[] = LISTED_PORT_REGS(BUS_PORTS + 2);
+static const struct uncore_reg pcie4_regs[] = { LISTED_PORT_REGS(BUS_PORTS) },
+                               pcie6_regs[] = { LISTED_PORT_REGS(BUS_PORTS + 2) };
 BOX_TYPE(pcie4, LISTED_PORT("PCIE4", PLACE_LIST(PCI_AT(2, 0, 0x0DB0, BUS_HUB), PCI_AT(2, 0, 0x0DB0, BUS_HUB + 1)),
                             pcie4_regs, &port_ctl, TYPE_PCIE4, ON_HUBS));
 BOX_TYPE(pcie6, LISTED_PORT("PCIE6", PLACE_LIST(PCI_AT(4, 0, 0x0DB6, BUS_HUB), PCI_AT(4, 0, 0x0DB6, BUS_HUB + 1)),

@@ -121,8 +121,8 @@ static const struct uncore_event cmi_events[] = {
         .number = uncore_channels, .pci_class = PCI_PMON, .clock = CLOCK_UCLK, LISTED_AS(TYPE_B2CMI), ON_COMPUTE(n)
 
 /* Root ports, and their monitors: each with a bus below it that has no device. */
-static const struct uncore_reg pcie16_regs[] = LISTED_PORT_REGS(BUS_PORTS),
-                               pcie8_regs[] = LISTED_PORT_REGS(BUS_PORTS + 2);
+static const struct uncore_reg pcie16_regs[] = { LISTED_PORT_REGS(BUS_PORTS) },
+                               pcie8_regs[] = { LISTED_PORT_REGS(BUS_PORTS + 2) };
 static const struct uncore_place pcie16_places[] = { PCI_AT(2, 0, 0x0DB0, BUS_STACK),
                                                      PCI_AT(2, 0, 0x0DB0, BUS_STACK + 1) };
 static const struct uncore_place pcie8_places[] = { PCI_AT(2, 0, 0x0DB6, BUS_STACK + 2),

@@ -197,12 +197,12 @@ BOX_TYPE(channel_d,
 
 /* Free-running: lines of DRAM read and written, of persistent memory (none), and DCLK. */
 #define FREE_REGS(channels)                                                                                            \
-    BRACED(REG(FREE, 0x2290, .bytes = 8, .mask = BITS(47, 0), .source = source_controller, .arg = channels),           \
-           REG(FREE, 0x2298, .bytes = 8, .mask = BITS(47, 0), .source = source_controller,                             \
-               .arg = (channels) | M2M_WRITES),                                                                        \
-           REG_RUN(VALUE, 0x22A0, 2, 8, .bytes = 8),                                                                   \
-           REG(FREE, 0x22B0, .bytes = 8, .mask = BITS(47, 0), .source = source_clock))
-static const struct uncore_reg free_regs[] = FREE_REGS(2), free_d_regs[] = FREE_REGS(3);
+    REG(FREE, 0x2290, .bytes = 8, .mask = BITS(47, 0), .source = source_controller, .arg = channels),                  \
+        REG(FREE, 0x2298, .bytes = 8, .mask = BITS(47, 0), .source = source_controller,                                \
+            .arg = (channels) | M2M_WRITES),                                                                           \
+        REG_RUN(VALUE, 0x22A0, 2, 8, .bytes = 8),                                                                      \
+        REG(FREE, 0x22B0, .bytes = 8, .mask = BITS(47, 0), .source = source_clock)
+static const struct uncore_reg free_regs[] = { FREE_REGS(2) }, free_d_regs[] = { FREE_REGS(3) };
 BOX_TYPE(free_running, MMIO_FREE_RUNNING(SERVER_CONTROLLERS, free_regs));
 BOX_TYPE(free_running_d, MMIO_FREE_RUNNING(1, free_d_regs));
 

@@ -64,10 +64,10 @@ BOX_TYPE(pcu, .name = "PCU", .unit = UNIT_PCU, .count = 1, .base = 0x710, .count
 static const struct uncore_ctl memory_ctl = { FIELDS, .thresh = BITS(31, 24), .fixed_en = BIT(0) };
 /* Counters from `first`, controls and the box control after them, the fixed counter at its distance. */
 #define MEMORY_REGS(first, fixed_at)                                                                                   \
-    BRACED(REG_RUN(CTR, (first), 4, 8, .bytes = 8), REG_RUN(CTL, (first) + 0x20, 4, 4), REG(BOX_CTL, (first) + 0x30),  \
-           REG(FIXED_CTR, (fixed_at), .bytes = 8), REG(FIXED_CTL, (fixed_at) + 8))
-static const struct uncore_reg uclk_regs[] = MEMORY_REGS(0x400, 0x44C), eclk_regs[] = MEMORY_REGS(0xA00, 0xA3C),
-                               dclk_regs[] = MEMORY_REGS(0xB00, 0xB3C);
+    REG_RUN(CTR, (first), 4, 8, .bytes = 8), REG_RUN(CTL, (first) + 0x20, 4, 4), REG(BOX_CTL, (first) + 0x30),         \
+        REG(FIXED_CTR, (fixed_at), .bytes = 8), REG(FIXED_CTL, (fixed_at) + 8)
+static const struct uncore_reg uclk_regs[] = { MEMORY_REGS(0x400, 0x44C) }, eclk_regs[] = { MEMORY_REGS(0xA00, 0xA3C) },
+                               dclk_regs[] = { MEMORY_REGS(0xB00, 0xB3C) };
 #define AT(device, function, did) BRACED(UNCORE_DEVFN(device, function), did, BUS_UNCORE)
 #define MEMORY(name_, places_, regs_, clock_, events_)                                                                 \
     MONITOR(name_, UNIT_EDC, 4, &memory_ctl, &e5_box_ctl, regs_, events_), PCI_MONITOR(places_), .fixed_bits = 48,     \
@@ -94,8 +94,8 @@ BOX_TYPE(edc_eclk, MEMORY("EDC_ECLK",
 static const struct uncore_ctl m2pcie_ctl = { FIELDS, .thresh = BITS(31, 24) };
 static const struct uncore_ctl irp_ctl = { FIELDS, .thresh = BITS(31, 24), .kept = BIT(16) };
 #define IO_REGS(counters_, box_ctl_)                                                                                   \
-    BRACED(REG_RUN(CTR, 0xA0, (counters_), 8, .bytes = 8), REG_RUN(CTL, 0xD8, (counters_), 4), REG(BOX_CTL, (box_ctl_)))
-static const struct uncore_reg m2pcie_regs[] = IO_REGS(4, 0xF4), irp_regs[] = IO_REGS(2, 0xF0);
+    REG_RUN(CTR, 0xA0, (counters_), 8, .bytes = 8), REG_RUN(CTL, 0xD8, (counters_), 4), REG(BOX_CTL, (box_ctl_))
+static const struct uncore_reg m2pcie_regs[] = { IO_REGS(4, 0xF4) }, irp_regs[] = { IO_REGS(2, 0xF0) };
 #define IO(name_, unit_, places_, counters_, ctl_, regs_)                                                              \
     .name = name_, .unit = unit_, PLACES(places_), .count = 1, .pci_class = PCI_PMON, .counters = (counters_),         \
     .counter_bits = 48, .clock = CLOCK_UCLK, .ctl = &(ctl_), .box_ctl = &e5_box_ctl, ROWS(regs_)

@@ -48,9 +48,8 @@ const struct uncore_reg discovery_table_regs[1] = { REG_RUN(VALUE, 0x0, DISCOVER
 
 /* CXLCM; CXLDP and B2CXL: controls eight bytes apart (Linux); where they are is an assumption. */
 #define CXL_REGS(n)                                                                                                    \
-    BRACED(REG(BOX_CTL, 0x0), REG(STATUS, 0x8), REG_RUN(CTL, 0x10, (n), 8, .bytes = 8),                                \
-           REG_RUN(CTR, 0x50, (n), 8, .bytes = 8))
-const struct uncore_reg listed_cxlcm_regs[4] = CXL_REGS(8), listed_cxl_regs[4] = CXL_REGS(4);
+    REG(BOX_CTL, 0x0), REG(STATUS, 0x8), REG_RUN(CTL, 0x10, (n), 8, .bytes = 8), REG_RUN(CTR, 0x50, (n), 8, .bytes = 8)
+const struct uncore_reg listed_cxlcm_regs[4] = { CXL_REGS(8) }, listed_cxl_regs[4] = { CXL_REGS(4) };
 
 uint64_t source_empty_bus(const struct uncore_look *l, uint64_t first)
 {

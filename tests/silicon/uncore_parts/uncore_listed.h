@@ -50,10 +50,10 @@ extern const struct uncore_reg listed_cxlcm_regs[4], listed_cxl_regs[4];
 /* Monitors in root ports, each with a bus below it that has no device. first: the bus of the first one's. */
 uncore_source source_empty_bus;
 #define LISTED_PORT_REGS(first)                                                                                        \
-    BRACED(REG(VALUE, 0x04, .mask = SERVER_STATUS_CAPS), REG(VALUE, 0x0C, .mask = SERVER_BRIDGE),                      \
-           REG(VALUE, 0x18, .source = source_empty_bus, .arg = (first)), REG(VALUE, 0x34, .mask = SERVER_EXPRESS_AT),  \
-           REG(VALUE, SERVER_EXPRESS_AT, .mask = SERVER_EXPRESS(4)), REG(BOX_CTL, 0x620), REG(STATUS, 0x624),          \
-           REG_RUN(CTL, 0x630, 4, 8, .bytes = 8), REG_RUN(CTR, 0x650, 4, 8, .bytes = 8))
+    REG(VALUE, 0x04, .mask = SERVER_STATUS_CAPS), REG(VALUE, 0x0C, .mask = SERVER_BRIDGE),                             \
+        REG(VALUE, 0x18, .source = source_empty_bus, .arg = (first)), REG(VALUE, 0x34, .mask = SERVER_EXPRESS_AT),     \
+        REG(VALUE, SERVER_EXPRESS_AT, .mask = SERVER_EXPRESS(4)), REG(BOX_CTL, 0x620), REG(STATUS, 0x624),             \
+        REG_RUN(CTL, 0x630, 4, 8, .bytes = 8), REG_RUN(CTR, 0x650, 4, 8, .bytes = 8)
 #define LISTED_PORT(name_, places_, regs_, ctl_, type, ...)                                                            \
     .name = name_, .unit = UNIT_PCIE, .counters = 4, .counter_bits = 48, .ctl = ctl_, .box_ctl = &listed_box_ctl,      \
     PLACES(places_), .count = COUNT_OF(places_), .pci_class = SERVER_PORT_CLASS, ROWS(regs_), .clock = CLOCK_IO,       \

@@ -192,6 +192,8 @@ static bool takes(const struct checked *c, const struct json_value *root, const 
     const char *ref = json_text_at(schema, "$ref");
     const struct json_value *items = member(schema, "items");
 
+    if (!schema)
+        return refuse(c, name, "has no schema", "");
     if (strncmp(ref, "#/$defs/", 8) == 0)
         return takes(c, root, member(member(root, "$defs"), ref + 8), v, name);
     if (*ref)

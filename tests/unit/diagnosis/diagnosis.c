@@ -436,6 +436,23 @@ Test(diagnosis, a_counter_that_is_dead_is_no_defect_of_what_it_is_compared_with,
     cr_expect_eq(diagnosis.n, 1, "%s as well", diagnosed_id(&diagnosis.list[1]));
 }
 
+/* A box that is not there and a table that is not read are none of its. */
+Test(diagnosis, a_counter_that_is_dead_leaves_what_no_counter_makes, .fini = end)
+{
+    one_counter_is_off(FOUND_COUNTER_ZERO);
+    found("pmon.boxes", VERDICT_FAIL, FOUND_BOX_HIDDEN, "package 0 CHA 7 does not answer");
+    cr_expect(is_named("counter-dead") && is_named("box-hidden"));
+}
+
+/* The other boxes' counters were compared too, and are alike. */
+Test(diagnosis, a_counter_of_the_ubox_alone, .fini = end)
+{
+    passed("pmon.enable");
+    passed("pmon.gate");
+    found_at("ubox.enable", place_with_unit(PLACE_NONE, "UBox"), VERDICT_FAIL, FOUND_COUNTER_ZERO, "en 1");
+    cr_expect_str_eq(cause(), "counter-dead");
+}
+
 /* thresh is not what stops it. */
 Test(diagnosis, a_box_is_dead, .fini = end)
 {

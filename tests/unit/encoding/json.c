@@ -25,6 +25,17 @@ static struct json_value *parsed(void)
     return v;
 }
 
+/* As where there is no file to write to: the caller need not ask. */
+Test(json, writes_nothing_of_nothing)
+{
+    json_object(NULL, "a");
+    json_array(NULL, "b");
+    json_text(NULL, "c", "x");
+    json_unsigned(NULL, "d", 1);
+    json_bool(NULL, "e", true);
+    json_end(NULL);
+}
+
 Test(json, nests_and_puts_commas_where_they_belong)
 {
     json_object(&j, NULL);

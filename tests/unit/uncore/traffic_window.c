@@ -78,9 +78,9 @@ static enum status look(struct traffic_window *traffic, struct platform *)
     return ST_OK;
 }
 
-/* SDM vol. 4, MSR 1A4H, scope Core: what the second thread would find once the first one is done is not firmware's. */
 TestSuite(traffic_window, .fini = tear_down);
 
+/* SDM vol. 4, MSR 1A4H, scope Core: what the second thread would find once the first one is done is not firmware's. */
 Test(traffic_window, prefetchers_of_two_threads_of_one_core_go_back_to_what_was_found)
 {
     set_up(1);

@@ -38,7 +38,8 @@ static enum status local_streams(struct check *c, struct traffic_window *traffic
  * its slices then see no look-up: a slice that counts nothing shows no defect there. */
 static bool slices_may_idle(const struct machine *m, uint32_t package)
 {
-    return ANY_OF(i, m->n_nodes,
+    return m->srat_present &&
+           ANY_OF(i, m->n_nodes,
                   m->nodes[i].package == package && m->nodes[i].n_cpus > 0 && m->nodes[i].memory_bytes == 0);
 }
 
@@ -60,42 +61,93 @@ static double mean_of(const struct pmon_session *session, const struct traffic_w
     return *n ? sum / *n : 0;
 }
 
-/* Without an SRAT nobody knows to which of a package's clusters memory belongs, and the slices of one of 2, 3, 4 or 6 may
- * have all look-ups. */
-static bool one_cluster_counts(const struct pmon_session *session, const struct traffic_window_counts *counts,
-                               uint32_t package, double least)
-{
-    uint32_t all, n;
+/* --- clusters that no SRAT describes */
 
-    if (session->check->machine->srat_present)
-        return false;
-    (void)mean_of(session, counts, package, -NO_BOUND, &all);
-    (void)mean_of(session, counts, package, least, &n);
-    return n > 0 && (n * 2 == all || n * 3 == all || n * 4 == all || n * 6 == all);
+/* Packages that firmware can cut into clusters: cluster on die of Haswell-EP and Broadwell-EP, SNC of Skylake-SP to Cooper
+ * Lake-SP (core/cluster/cluster_scan.h); later parts: Linux arch/x86/kernel/cpu/resctrl/monitor.c, snc_cpu_ids. */
+static bool may_have_clusters(const struct machine *m)
+{
+    static const uint32_t models[] = { 0x3F, 0x4F, 0x55, 0x6A, 0x8F, 0xCF, 0xAD, 0xAF, 0xDD };
+    const struct cpu_identity *id = &m->cpus[m->reference].id;
+
+    return id->vendor == VENDOR_INTEL && id->family == 6 &&
+           ANY_OF(i, sizeof models / sizeof *models, models[i] == id->model);
 }
 
+/* Whether the slices of a package except one count, and each as much as the others. */
+static bool others_are_even(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                            const struct pmon_session_box *except)
+{
+    double sum = 0, lowest = NO_BOUND, highest = 0, mean;
+    uint32_t n = 0;
+
+    pmon_session_each(session, b) {
+        double got = traffic_window_net(counts, session, b, 0);
+
+        if (b == except || b->box->package != except->box->package || b->status != ST_OK)
+            continue;
+        sum += got;
+        n++;
+        lowest = got < lowest ? got : lowest;
+        highest = got > highest ? got : highest;
+    }
+    mean = n ? sum / n : 0;
+    return mean > CHANNEL_DEAD * traffic_window_net(counts, session, except, 0) &&
+           lowest >= mean * (1 - SLICE_SPREAD) && highest <= mean * (1 + SLICE_SPREAD);
+}
+
+/* Without an SRAT nobody knows to which of a package's clusters memory belongs, and each may have another share of it, or
+ * none. No known part has a cluster of one slice: where all others are even, that one is off. */
+static bool shares_unknown(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                           uint32_t package)
+{
+    const struct machine *m = session->check->machine;
+
+    return !m->srat_present && may_have_clusters(m) &&
+           !ANY_OF(i, session->n,
+                   session->boxes[i].box->package == package && session->boxes[i].status == ST_OK &&
+                       others_are_even(session, counts, &session->boxes[i]));
+}
+
+/* Whether so many of a package's slices are those of some of its clusters: 2, 3, 4 or 6 of one size, as Linux
+ * accepts them (the same file, snc_get_config()). */
+static bool are_clusters(uint32_t n, uint32_t all)
+{
+    static const uint32_t clusters[] = { 2, 3, 4, 6 };
+
+    return ANY_OF(i, sizeof clusters / sizeof *clusters, all % clusters[i] == 0 && n % (all / clusters[i]) == 0);
+}
+
+/* below: the code of a slice that counts less than the others. */
 static void judge_slice(const struct pmon_session *session, const struct traffic_window_counts *counts,
-                        const struct pmon_session_box *b, enum finding_code code, const char *what)
+                        const struct pmon_session_box *b, enum finding_code below, const char *what)
 {
     struct check *c = session->check;
-    uint32_t n;
+    uint32_t n, all;
     double got = traffic_window_net(counts, session, b, 0);
-    double mean = mean_of(session, counts, b->box->package, -NO_BOUND, &n), least = CHANNEL_DEAD * mean;
+    double mean = mean_of(session, counts, b->box->package, -NO_BOUND, &all), least = CHANNEL_DEAD * mean;
+    bool idle = slices_may_idle(c->machine, b->box->package),
+         unknown = shares_unknown(session, counts, b->box->package);
+    enum finding_kind kind;
 
-    if (slices_may_idle(c->machine, b->box->package) || one_cluster_counts(session, counts, b->box->package, least)) {
-        if (got <= least) {
-            check_note(c, "%s: not judged, a node of its package may have no memory to read", b->name);
-            return;
-        }
+    n = all;
+    if (idle || unknown)
         mean = mean_of(session, counts, b->box->package, least, &n);
+    if (got <= least && (idle || (unknown && n > 0 && are_clusters(n, all)))) {
+        check_note(c, "%s: not judged, %s", b->name,
+                   idle ? "a node of its package may have no memory to read"
+                        : "no SRAT tells which cluster it is of, and whether that has memory to read");
+        return;
     }
-    excludes_one_of(c, "a loss in one slice", got, mean, n, SLICE_SPREAD, 0);
+    if (!unknown)
+        excludes_one_of(c, "a loss in one slice", got, mean, n, SLICE_SPREAD, 0);
     if (mean <= 0 ||
         check_measure(c, what, pmon_place(b->box), got, "counts", mean * (1 - SLICE_SPREAD), mean * (1 + SLICE_SPREAD)))
         return;
-    finding(c, never_counts(got, mean) ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0, code, pmon_place(b->box),
-            "%s: %lu, the slices of the package %lu on average%s", what, (uint64_t)(got > 0 ? got : 0), (uint64_t)mean,
-            got < least ? ": dead" : "");
+    kind = never_counts(got, mean) ? FINDING_FORBIDDEN : FINDING_EXPECTED;
+    finding(c, unknown ? FINDING_UNUSUAL : kind, 0, got < mean ? below : FOUND_SLICE_UNEVEN, pmon_place(b->box),
+            "%s: %lu, the slices of the package %lu on average%s%s", what, (uint64_t)(got > 0 ? got : 0),
+            (uint64_t)mean, got < least ? ": dead" : "", unknown ? "; no SRAT describes clusters" : "");
 }
 
 static void judge_slices(struct pmon_session *session, const struct traffic_window_counts *counts,
@@ -137,10 +189,19 @@ static enum status count_lookups(struct pmon_session *session, enum work_kind ki
     return ST_OK;
 }
 
+static bool counts_reads(const struct pmon_session *session, const struct traffic_window_counts *reads,
+                         const struct pmon_session_box *b)
+{
+    uint32_t n;
+
+    return traffic_window_net(reads, session, b, 0) >
+           CHANNEL_DEAD * mean_of(session, reads, b->box->package, -NO_BOUND, &n);
+}
+
 /* Reads for ownership and what L2s write back, of the same lines: as even, and how many is documented nowhere. An event
- * of data reads alone counts none. */
-static void judge_stores(struct pmon_session *session, const struct traffic_window_counts *counts,
-                         const struct traffic_window *traffic)
+ * of data reads alone counts none. A slice that counted reads and lacks stores is not dead: a code of its own. */
+static void judge_stores(struct pmon_session *session, const struct traffic_window_counts *reads,
+                         const struct traffic_window_counts *counts, const struct traffic_window *traffic)
 {
     pmon_session_each(session, b) {
         double lines = (double)traffic_window_bytes(traffic, session->check, b->box->package) / LINE * traffic->passes;
@@ -148,19 +209,20 @@ static void judge_stores(struct pmon_session *session, const struct traffic_wind
         double mean = mean_of(session, counts, b->box->package, -NO_BOUND, &n);
 
         if (b->status == ST_OK && lines > 0 && mean * n >= lines / 2)
-            judge_slice(session, counts, b, FOUND_UNDERCOUNTS, "look-ups of the slice for stores");
+            judge_slice(session, counts, b, counts_reads(session, reads, b) ? FOUND_UNEVEN : FOUND_SLICE_UNEVEN,
+                        "look-ups of the slice for stores");
     }
 }
 
 static enum status slices_try_lookups(struct pmon_session *session)
 {
     struct traffic_window traffic;
-    struct traffic_window_counts counts = { NULL };
+    struct traffic_window_counts reads = { NULL }, stores = { NULL };
 
-    TRY(count_lookups(session, WORK_READ, &counts, &traffic));
-    judge_slices(session, &counts, &traffic);
-    TRY(count_lookups(session, WORK_WRITE, &counts, &traffic));
-    judge_stores(session, &counts, &traffic);
+    TRY(count_lookups(session, WORK_READ, &reads, &traffic));
+    judge_slices(session, &reads, &traffic);
+    TRY(count_lookups(session, WORK_WRITE, &stores, &traffic));
+    judge_stores(session, &reads, &stores, &traffic);
     return ST_OK;
 }
 

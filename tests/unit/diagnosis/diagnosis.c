@@ -467,6 +467,16 @@ Test(diagnosis, a_box_is_dead, .fini = end)
     cr_expect_str_eq(cause(), "slice-dead");
 }
 
+/* From Sapphire Rapids on the reads of a buffer have stores among their look-ups. */
+Test(diagnosis, a_slice_that_misses_stores_alone_is_not_dead, .fini = end)
+{
+    begin("traffic.slices");
+    said(VERDICT_FAIL, FOUND_SLICE_UNEVEN, "30716 look-ups");
+    said(VERDICT_FAIL, FOUND_UNEVEN, "0 look-ups for stores");
+    symptoms_end(&symptoms, VERDICT_FAIL);
+    cr_expect_str_eq(cause(), "traffic.slices");
+}
+
 /* What another RMID has did not stop at a limit. */
 Test(diagnosis, counts_under_another_rmid_are_not_saturated, .fini = end)
 {

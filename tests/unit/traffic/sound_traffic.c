@@ -45,3 +45,70 @@ Test(sound_traffic, slices_of_clusters_without_an_srat_may_idle)
            ON("gnr", .packages = 2, .cores = 6, .slices = 6, .realism = "node-interleaving=no-srat",
               .faults = { "cbo-dead" }));
 }
+
+#define NO_SRAT    .realism = "node-interleaving=no-srat"
+#define SIX_OF_BDX ON("bdx", .slices = 6, NO_SRAT)
+
+/* Tenths of what counter 0 of each CBo counts that it reads. */
+struct shares {
+    uint32_t first, step, n; /* MSRs: _PERFCTR0 of CBo 0, and from one CBo to the next */
+    uint32_t tenths[8];
+};
+
+static void read_shares(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    const struct shares *shares = i->context;
+
+    (void)cpu;
+    for (uint32_t k = 0; k < shares->n; k++)
+        if (s->op == STEP_RDMSR && s->reg == shares->first + k * shares->step)
+            s->value = s->value * shares->tenths[k] / 10;
+}
+
+/* 331051-001 2.3; 327043-001 2.3 */
+#define SHARES_BDX(...)                                                                                                \
+    .after = read_shares, .context = &(struct shares)                                                                  \
+    {                                                                                                                  \
+        0xE08, 0x10, 8,                                                                                                \
+        {                                                                                                              \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
+    }
+#define SHARES_SNBEP(...)                                                                                              \
+    .after = read_shares, .context = &(struct shares)                                                                  \
+    {                                                                                                                  \
+        0xD16, 0x20, 8,                                                                                                \
+        {                                                                                                              \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
+    }
+
+/* No known part has a cluster of one slice. */
+Test(sound_traffic, one_slice_that_is_off_without_an_srat_fails)
+{
+    static const struct model_config on[] = { ON("snbep", .slices = 2, NO_SRAT), ON("snbep", .slices = 4, NO_SRAT),
+                                              ON("bdx", .slices = 2, NO_SRAT), SIX_OF_BDX };
+
+    for (size_t i = 0; i < sizeof on / sizeof *on; i++) {
+        struct model_config dead = on[i];
+
+        expect(VERDICT_PASS, "traffic.slices", on[i]);
+        dead.faults[0] = "cbo-dead";
+        expect(VERDICT_FAIL, "traffic.slices", dead, .code = FOUND_SLICE_UNEVEN);
+    }
+    expect(VERDICT_FAIL, "traffic.slices", SIX_OF_BDX, SHARES_BDX(5, 11, 11, 11, 11, 11));
+}
+
+/* Parts before Haswell-EP have none. */
+Test(sound_traffic, slices_of_parts_without_clusters_may_not_idle)
+{
+    expect(VERDICT_FAIL, "traffic.slices", ON("snbep", .slices = 4, NO_SRAT), SHARES_SNBEP(0, 0, 20, 20));
+}
+
+Test(sound_traffic, memory_in_some_clusters_without_an_srat_does_not_fail)
+{
+    expect(VERDICT_PASS, "traffic.slices", SIX_OF_BDX, SHARES_BDX(0, 0, 15, 15, 15, 15),
+           .stream = "no SRAT tells which cluster it is of", .unsaid = "may have no memory to read");
+    expect(VERDICT_WARN, "traffic.slices", SIX_OF_BDX, SHARES_BDX(5, 5, 5, 15, 15, 15));
+    expect(VERDICT_WARN, "traffic.slices", ON("bdx", .slices = 7, NO_SRAT), SHARES_BDX(0, 0, 0, 18, 18, 18, 18));
+}

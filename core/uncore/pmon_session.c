@@ -361,29 +361,44 @@ void pmon_session_same(const struct pmon_session_box *b, double counts, double *
     *hi = shortest > 0 ? counts * (1 + PMON_SESSION_AGREEMENT) * longest / shortest : NO_BOUND;
 }
 
-static bool agree(const struct pmon_session_box *b, uint32_t k, uint32_t i)
+static bool judged(const struct pmon_session_box *b, uint32_t k)
 {
-    double other = (double)pmon_session_counts(b, i), lo, hi;
-
-    pmon_session_same(b, (double)pmon_session_counts(b, k), &lo, &hi);
-    return b->ctl[i] != 0 && other >= lo && other <= hi;
+    return b->ctl[k] != 0 && !(b->dead & BIT(k));
 }
 
-uint32_t pmon_session_usual(const struct pmon_session_box *b)
+struct pmon_usual pmon_session_usual_of(const struct pmon_session_box *b, uint32_t n, const double *lo,
+                                        const double *hi)
 {
-    uint32_t best = 0, most = 0;
+    struct pmon_usual usual = { 0 };
+    uint32_t most = 0;
 
-    for (uint32_t k = 0; k < pmon_session_programmable(b); k++) {
+    for (uint32_t k = 0; k < n; k++) {
+        double counts = (double)pmon_session_counts(b, k);
         uint32_t alike = 0;
+        bool apart;
 
-        for (uint32_t i = 0; i < pmon_session_programmable(b) && b->ctl[k]; i++)
-            alike += agree(b, k, i);
-        if (alike > most) {
-            best = k;
-            most = alike;
-        }
+        for (uint32_t i = 0; i < n && judged(b, k); i++)
+            alike += judged(b, i) && (double)pmon_session_counts(b, i) >= lo[k] &&
+                     (double)pmon_session_counts(b, i) <= hi[k];
+        if (alike == 0 || alike < most)
+            continue;
+        apart = counts < lo[usual.counter] || counts > hi[usual.counter];
+        usual.tied = alike == most && (usual.tied || apart);
+        if (alike > most || pmon_session_counts(b, k) > pmon_session_counts(b, usual.counter))
+            usual.counter = k;
+        most = alike;
     }
-    return best;
+    return usual;
+}
+
+struct pmon_usual pmon_session_usual(const struct pmon_session_box *b)
+{
+    double lo[PMON_SESSION_COUNTERS], hi[PMON_SESSION_COUNTERS];
+    uint32_t n = pmon_session_programmable(b);
+
+    for (uint32_t k = 0; k < n; k++)
+        pmon_session_same(b, (double)pmon_session_counts(b, k), &lo[k], &hi[k]);
+    return pmon_session_usual_of(b, n, lo, hi);
 }
 
 void pmon_session_note_fixed_alone(const struct pmon_session *session)
@@ -432,24 +447,56 @@ struct place pmon_session_place(const struct pmon_session_box *b, uint32_t i)
     return pmon_counter_place(b->box, pmon_session_index(b, i));
 }
 
+/* An expectation that counter i does not meet, of which all sources say so. */
+struct unmet {
+    struct place place;
+    const char *what, *unit, *defect;
+    double value, lo, hi;
+    enum finding_code code;
+    bool sure;
+};
+
+static void report_unmet(struct pmon_session *session, const struct pmon_session_box *b, uint32_t i, struct unmet u)
+{
+    uint32_t index = pmon_session_index(b, i);
+
+    pmon_session_show(session, b, pmon_ctl(b->unit, index), b->ctl[i]);
+    pmon_session_show(session, b, pmon_ctr(b->unit, index), b->got[i]);
+    check_measure(session->check, u.what, u.place, u.value, u.unit, u.lo, u.hi);
+    if (u.sure)
+        pmon_session_finding(session->check, b->unit, u.code, u.place, "%s: %s", u.what, u.defect);
+    else
+        finding(session->check, FINDING_UNUSUAL, 0, u.code, u.place,
+                "%s: %s (sources disagree whether this counter counts)", u.what, u.defect);
+}
+
 bool pmon_session_expect(struct pmon_session *session, const struct pmon_session_box *b, uint32_t i, const char *what,
                          double value, const char *unit, double lo, double hi, enum finding_code code,
                          const char *defect)
 {
-    uint32_t index = pmon_session_index(b, i);
-    bool sure = pmon_session_sure(b, i);
-
     if (value >= lo && value <= hi) {
         session->held++;
         return true;
     }
-    pmon_session_show(session, b, pmon_ctl(b->unit, index), b->ctl[i]);
-    pmon_session_show(session, b, pmon_ctr(b->unit, index), b->got[i]);
-    check_measure(session->check, what, pmon_session_place(b, i), value, unit, lo, hi);
-    if (sure)
-        pmon_session_finding(session->check, b->unit, code, pmon_session_place(b, i), "%s: %s", what, defect);
-    else
-        finding(session->check, FINDING_UNUSUAL, 0, code, pmon_session_place(b, i),
-                "%s: %s (sources disagree whether this counter counts)", what, defect);
+    report_unmet(
+        session, b, i,
+        (struct unmet){ pmon_session_place(b, i), what, unit, defect, value, lo, hi, code, pmon_session_sure(b, i) });
+    return false;
+}
+
+bool pmon_session_expect_usual(struct pmon_session *session, const struct pmon_session_box *b, uint32_t i,
+                               struct pmon_usual usual, const char *what, double lo, double hi, enum finding_code code,
+                               const char *defect)
+{
+    double counts = (double)pmon_session_counts(b, i);
+    char text[2 * PMON_TEXT];
+
+    if ((counts >= lo && counts <= hi) || !usual.tied || counts == 0)
+        return pmon_session_expect(session, b, i, what, counts, "counts", lo, hi, code, defect);
+    text_format(text, sizeof text, "%s: counter %u from counter %u, and as many counters agree with each", defect, i,
+                usual.counter);
+    report_unmet(session, b, i,
+                 (struct unmet){ pmon_place(b->box), what, "counts", text, counts, lo, hi, code,
+                                 pmon_session_sure(b, i) && pmon_session_sure(b, usual.counter) });
     return false;
 }

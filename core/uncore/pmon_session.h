@@ -141,8 +141,17 @@ uint64_t pmon_session_counts(const struct pmon_session_box *b, uint32_t i);
  * the longest time that a counter may have run, and PMON_SESSION_AGREEMENT. */
 #define PMON_SESSION_AGREEMENT 0.01
 void pmon_session_same(const struct pmon_session_box *b, double counts, double *lo, double *hi);
-/* Of the programmable counters, all of which count one event, the one that most counters agree with. */
-uint32_t pmon_session_usual(const struct pmon_session_box *b);
+/* Of counters that count one event, dead ones left out, the one that most agree with; of several such the one that has
+ * counted most. tied: as many agree with another number, so that nothing says which of them is off. */
+struct pmon_usual {
+    uint32_t counter;
+    bool tied;
+};
+/* Of the programmable counters, by pmon_session_same(). */
+struct pmon_usual pmon_session_usual(const struct pmon_session_box *b);
+/* Of the first n: those agree with counter k that have counted lo[k] to hi[k]. */
+struct pmon_usual pmon_session_usual_of(const struct pmon_session_box *b, uint32_t n, const double *lo,
+                                        const double *hi);
 /* Counts per second, at least and at most. */
 void pmon_session_rate(const struct pmon_session *session, const struct pmon_session_box *b, uint32_t i, double *lo,
                        double *hi);
@@ -164,6 +173,10 @@ struct place pmon_session_place(const struct pmon_session_box *b, uint32_t i);
 bool pmon_session_expect(struct pmon_session *session, const struct pmon_session_box *b, uint32_t i, const char *what,
                          double value, const char *unit, double lo, double hi, enum finding_code code,
                          const char *defect);
+/* The same of what counter i has counted, by the usual one: where that is tied and both count, the place is the box. */
+bool pmon_session_expect_usual(struct pmon_session *session, const struct pmon_session_box *b, uint32_t i,
+                               struct pmon_usual usual, const char *what, double lo, double hi, enum finding_code code,
+                               const char *defect);
 /* A register as it was read, as evidence. */
 void pmon_session_show(struct pmon_session *session, const struct pmon_session_box *b, struct pmon_reg reg,
                        uint64_t value);

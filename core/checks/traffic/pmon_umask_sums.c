@@ -269,18 +269,17 @@ static bool select_everywhere(struct pmon_session *session, uint32_t n)
 static void judge_everywhere(struct pmon_session *session, uint32_t n, const char *load)
 {
     pmon_session_each(session, b) {
-        uint32_t usual = pmon_session_usual(b);
+        struct pmon_usual usual = pmon_session_usual(b);
         double lo, hi;
         char what[96];
 
-        pmon_session_same(b, (double)pmon_session_counts(b, usual), &lo, &hi);
+        pmon_session_same(b, (double)pmon_session_counts(b, usual.counter), &lo, &hi);
         for (uint32_t k = 0; k < pmon_session_programmable(b) && b->status == ST_OK; k++) {
-            if (b->ctl[k] == 0 || k == usual)
+            if (b->ctl[k] == 0 || k == usual.counter)
                 continue;
             text_format(what, sizeof what, "%s, while the load %s", b->unit->events.named[n].name, load);
-            pmon_session_expect(session, b, k, what, (double)pmon_session_counts(b, k), "counts", lo, hi,
-                                FOUND_COUNTERS_DIFFER,
-                                "counts the same event in the same window as the others of the box, and differs");
+            pmon_session_expect_usual(session, b, k, usual, what, lo, hi, FOUND_COUNTERS_DIFFER,
+                                      "counts the same event in the same window as the others of the box, and differs");
         }
     }
 }

@@ -4,6 +4,7 @@
 #define LOAD_BYTES (4 * MIB)
 #define ALIKE      0.02 /* beyond what was measured of background and skew */
 #define APART_MOST 0.25 /* counters that may differ by more are not compared: half a load would do */
+#define TURNS      2u   /* in which events are tried */
 #define IDLE_LOOKS 3u   /* idle windows for the background */
 
 static bool by_clock(const struct load_events *l, const struct pmon_unit *unit)
@@ -46,21 +47,47 @@ static bool may_serve(const struct load_events *l, const struct pmon_unit *unit,
     return by_clock(l, unit) || (event < unit->events.n_named && unit->events.named[event].counters == 0);
 }
 
-static void find_busy(struct load_events *l, uint32_t i)
+/* Which of its events counter k of a box tries. */
+static uint32_t event_tried(const struct pmon_session_box *b, uint32_t k, uint32_t turn)
 {
-    const struct pmon_session_box *b = &l->session->boxes[i];
-
-    l->busy[i] = load_events_clock(l, b) ? 0 : LOAD_EVENTS_NONE;
-    for (uint32_t k = 0; k < pmon_session_programmable(b) && !load_events_clock(l, b); k++)
-        if (b->ctl[k] && pmon_session_counts(b, k) >= LOAD_EVENTS_MANY &&
-            (l->busy[i] == LOAD_EVENTS_NONE || pmon_session_counts(b, k) > pmon_session_counts(b, l->busy[i])))
-            l->busy[i] = k;
-    if (l->busy[i] == LOAD_EVENTS_NONE)
-        check_note(l->session->check, "%s: none of the first events counts the load", b->name);
+    return (k + turn) % pmon_session_programmable(b);
 }
 
-/* Channels without memory count no load, and which those are differs between machines: each counter tries another
- * event. */
+static void find_busy(struct load_events *l, uint32_t i, uint32_t turn)
+{
+    const struct pmon_session_box *b = &l->session->boxes[i];
+    uint64_t most = 0;
+
+    if (load_events_clock(l, b))
+        l->busy[i] = 0;
+    for (uint32_t k = 0; k < pmon_session_programmable(b) && !load_events_clock(l, b); k++)
+        if (b->ctl[k] && pmon_session_counts(b, k) >= LOAD_EVENTS_MANY && pmon_session_counts(b, k) > most) {
+            l->busy[i] = event_tried(b, k, turn);
+            most = pmon_session_counts(b, k);
+        }
+}
+
+/* Each counter tries another event. false: there is no box left to try one in. */
+static bool set_tries(struct load_events *l, uint32_t turn)
+{
+    bool any = false;
+
+    pmon_session_clear(l->session);
+    for (uint32_t i = 0; i < l->session->n; i++) {
+        struct pmon_session_box *b = &l->session->boxes[i];
+
+        for (uint32_t k = 0; k < pmon_session_programmable(b) && l->busy[i] == LOAD_EVENTS_NONE; k++) {
+            uint32_t event = event_tried(b, k, turn);
+
+            b->ctl[k] = may_serve(l, b->unit, event) ? event_ctl(l, b->unit, event) : 0;
+            any |= b->ctl[k] != 0;
+        }
+    }
+    return any;
+}
+
+/* Channels without memory count no load, and which those are differs between machines. In a second turn other counters
+ * try, since one may be dead. */
 enum status load_events_choose(struct load_events *l, struct pmon_session *session, bool by_name)
 {
     *l = (struct load_events){ .session = session,
@@ -69,13 +96,17 @@ enum status load_events_choose(struct load_events *l, struct pmon_session *sessi
     TRY(traffic_window_add_each(&l->traffic, session->check, LOAD_BYTES));
     if (session->n > LOAD_EVENTS_BOXES) /* the others are alike, and of packages that have some among these */
         session->n = LOAD_EVENTS_BOXES;
-    pmon_session_clear(session);
-    pmon_session_each(session, b)
-        for (uint32_t k = 0; k < pmon_session_programmable(b); k++)
-            b->ctl[k] = may_serve(l, b->unit, k) ? event_ctl(l, b->unit, k) : 0;
-    TRY(load_events_run(l));
     for (uint32_t i = 0; i < session->n; i++)
-        find_busy(l, i);
+        l->busy[i] = LOAD_EVENTS_NONE;
+    for (uint32_t turn = 0; turn < TURNS && set_tries(l, turn); turn++) {
+        TRY(load_events_run(l));
+        for (uint32_t i = 0; i < session->n; i++)
+            if (l->busy[i] == LOAD_EVENTS_NONE)
+                find_busy(l, i, turn);
+    }
+    for (uint32_t i = 0; i < session->n; i++)
+        if (l->busy[i] == LOAD_EVENTS_NONE)
+            check_note(session->check, "%s: none of the first events counts the load", session->boxes[i].name);
     return ST_OK;
 }
 

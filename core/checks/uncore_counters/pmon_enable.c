@@ -23,7 +23,7 @@ static bool reads_again(const struct pmon_session *session, const struct pmon_se
     return *counts != pmon_session_counts(b, k);
 }
 
-/* Where other counters of the box count the same event, it is the counter that is dead, and not what lets all count. */
+/* Where other counters of the box count, it is the counter that is dead, and not what lets all count. */
 static enum finding_code dead_code(const struct pmon_session *session, const struct pmon_session_box *b, uint32_t k)
 {
     uint64_t counts;
@@ -31,7 +31,7 @@ static enum finding_code dead_code(const struct pmon_session *session, const str
     if (reads_again(session, b, k, &counts))
         return FOUND_READS_DIFFER;
     for (uint32_t i = 0; i < pmon_session_programmable(b); i++)
-        if (i != k && k < pmon_session_programmable(b) && pmon_session_counts(b, i) > 0)
+        if (i != k && pmon_session_counts(b, i) > 0)
             return FOUND_COUNTER_ZERO;
     return FOUND_COUNTS_ZERO;
 }
@@ -52,23 +52,25 @@ static enum finding_code differ_code(const struct pmon_session *session, const s
 static void judge_enabled(struct pmon_session *session)
 {
     pmon_session_each_counter(session, b, k) {
-        uint32_t usual = pmon_session_usual(b);
-        double counts = (double)pmon_session_counts(b, k), lo, hi;
-        char what[64];
+        double counts = (double)pmon_session_counts(b, k);
 
         if (b->ctl[k] == 0)
             continue; /* no event to drive it */
         if (!pmon_session_expect(session, b, k, "counts with en 1", counts, "counts", 1, NO_BOUND,
                                  counts > 0 ? FOUND_COUNTS_ZERO : dead_code(session, b, k),
-                                 "counter enabled on the box clock does not advance")) {
+                                 "counter enabled on the box clock does not advance"))
             b->dead |= BIT(k);
-            continue;
-        }
-        pmon_session_same(b, (double)pmon_session_counts(b, usual), &lo, &hi);
-        text_format(what, sizeof what, "counts of the same clock as counter %u", usual);
-        if (k != usual && k < pmon_session_programmable(b))
-            pmon_session_expect(session, b, k, what, counts, "counts", lo, hi, differ_code(session, b, k, lo, hi),
-                                "counts the same event in the same window and differs");
+    }
+    pmon_session_each(session, b) {
+        struct pmon_usual usual = pmon_session_usual(b);
+        double lo, hi;
+
+        pmon_session_same(b, (double)pmon_session_counts(b, usual.counter), &lo, &hi);
+        for (uint32_t k = 0; k < pmon_session_programmable(b) && b->status == ST_OK; k++)
+            if (b->ctl[k] && !(b->dead & BIT(k)) && k != usual.counter)
+                pmon_session_expect_usual(session, b, k, usual, "counts of the same clock as most counters", lo, hi,
+                                          differ_code(session, b, k, lo, hi),
+                                          "counts the same event in the same window and differs");
     }
 }
 

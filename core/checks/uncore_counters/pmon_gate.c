@@ -26,6 +26,7 @@ struct gate {
     struct load_events load;
     struct pmon_session *session;
     uint64_t usual[LOAD_EVENTS_BOXES]; /* counts of each box's event under the load                            */
+    uint64_t off[LOAD_EVENTS_BOXES];   /* a bit for each counter that is dead or differs                       */
     uint64_t *running;                 /* [session.n * PMON_SESSION_COUNTERS] read after it, before they were stopped */
 };
 
@@ -52,44 +53,44 @@ static void expect_still(struct gate *g)
 
 /* --- counters of one box against each other */
 
-/* Counter k against `other`, which has no carry during the load. false: a finding. */
-static bool expect_like(struct gate *g, uint32_t i, uint32_t k, uint32_t other, const char *what,
+/* Counter k against another, which has no carry during the load. false: a finding. */
+static bool expect_like(struct gate *g, uint32_t i, uint32_t k, struct pmon_usual other, const char *what,
                         enum finding_code code, const char *defect)
 {
     const struct pmon_session_box *b = &g->session->boxes[i];
-    double counts = (double)pmon_session_counts(b, other), apart = load_events_slack(&g->load, i, counts);
+    double counts = (double)pmon_session_counts(b, other.counter), apart = load_events_slack(&g->load, i, counts);
     char text[200];
 
-    if (!load_events_comparable(&g->load, i, k, other))
+    if (!load_events_comparable(&g->load, i, k, other.counter))
         return true;
     excludes_share(g->session->check, "a loss in one counter", counts, counts - apart);
     text_format(text, sizeof text, "%s (allowed: %lu of %lu counts, background and skew included)", defect,
                 (uint64_t)apart, (uint64_t)counts);
-    return pmon_session_expect(g->session, b, k, what, (double)pmon_session_counts(b, k), "counts", counts - apart,
-                               counts + apart, code, text);
+    return pmon_session_expect_usual(g->session, b, k, other, what, counts - apart, counts + apart, code, text);
 }
 
-/* The counter that most counters agree with. */
-static uint32_t usual_counter(const struct gate *g, uint32_t i)
+/* The counter that most counters agree with, whose counts carries are preset by. */
+static struct pmon_usual usual_counter(struct gate *g, uint32_t i)
 {
     const struct pmon_session_box *b = &g->session->boxes[i];
-    uint32_t best = 0, most = 0;
+    double lo[PMON_SESSION_COUNTERS], hi[PMON_SESSION_COUNTERS];
+    struct pmon_usual usual;
 
     for (uint32_t k = 0; k < b->n; k++) {
         double counts = (double)pmon_session_counts(b, k), apart = load_events_slack(&g->load, i, counts);
-        uint32_t alike = 0;
 
-        for (uint32_t j = 0; j < b->n; j++) {
-            double other = (double)pmon_session_counts(b, j);
-
-            alike += other >= counts - apart && other <= counts + apart;
-        }
-        if (alike > most) {
-            best = k;
-            most = alike;
-        }
+        lo[k] = counts - apart;
+        hi[k] = counts + apart;
     }
-    return best;
+    usual = pmon_session_usual_of(b, b->n, lo, hi);
+    g->usual[i] = pmon_session_counts(b, usual.counter);
+    return usual;
+}
+
+/* Of a counter that does not advance: others of the box do, or none. */
+static enum finding_code dead_code(const struct pmon_session_box *b)
+{
+    return ANY_OF(k, b->n, pmon_session_counts(b, k) > 0) ? FOUND_COUNTER_ZERO : FOUND_COUNTS_ZERO;
 }
 
 static void expect_alike(struct gate *g)
@@ -98,18 +99,20 @@ static void expect_alike(struct gate *g)
 
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
-        uint32_t usual = usual_counter(g, i);
-        char what[64];
+        bool loaded = b->status == ST_OK && g->load.busy[i] != LOAD_EVENTS_NONE;
+        struct pmon_usual usual;
 
-        g->usual[i] = pmon_session_counts(b, usual);
-        text_format(what, sizeof what, "counts of the same load as counter %u", usual);
-        for (uint32_t k = 0; k < b->n && b->status == ST_OK && g->load.busy[i] != LOAD_EVENTS_NONE; k++)
-            if (pmon_session_expect(session, b, k, "counts with en 1", (double)pmon_session_counts(b, k), "counts", 1,
-                                    NO_BOUND, g->usual[i] > 0 ? FOUND_COUNTER_ZERO : FOUND_COUNTS_ZERO,
-                                    "counter enabled on the load's event does not advance") &&
-                k != usual)
-                expect_like(g, i, k, usual, what, FOUND_COUNTERS_DIFFER,
-                            "counts the same event over the same load and differs");
+        for (uint32_t k = 0; k < b->n && loaded; k++)
+            if (!pmon_session_expect(session, b, k, "counts with en 1", (double)pmon_session_counts(b, k), "counts", 1,
+                                     NO_BOUND, dead_code(b), "counter enabled on the load's event does not advance"))
+                b->dead |= BIT(k);
+        usual = usual_counter(g, i);
+        g->off[i] = b->dead;
+        for (uint32_t k = 0; k < b->n && loaded; k++)
+            if (!(b->dead & BIT(k)) && k != usual.counter &&
+                !expect_like(g, i, k, usual, "counts of the same load as most counters", FOUND_COUNTERS_DIFFER,
+                             "counts the same event over the same load and differs"))
+                g->off[i] |= BIT(k) | (usual.tied ? BIT(usual.counter) : 0);
     }
 }
 
@@ -156,7 +159,7 @@ static enum status try_reading(struct gate *g)
             double counts = (double)pmon_session_counts(b, k);
             double running = (double)pmon_delta(b->preset[k], g->running[i * PMON_SESSION_COUNTERS + k], b->bits[k]);
 
-            if (load_events_comparable(&g->load, i, k, k))
+            if (!(b->dead & BIT(k)) && load_events_comparable(&g->load, i, k, k))
                 pmon_session_expect(session, b, k, "counts read while it runs", running, "counts",
                                     counts - load_events_slack(&g->load, i, counts), NO_BOUND, FOUND_READS_DIFFER,
                                     "running counter lacks counts of a load that has ended");
@@ -181,7 +184,7 @@ static uint64_t preset_ahead(const struct gate *g, uint32_t i)
 }
 
 /* O1, O5: preset to overflow after a quarter of the load. */
-static void judge_end(struct gate *g, uint32_t i, uint32_t k, uint32_t other)
+static void judge_end(struct gate *g, uint32_t i, uint32_t k, struct pmon_usual other)
 {
     struct pmon_session_box *b = &g->session->boxes[i];
     uint64_t got = b->got[k], end = BIT(b->bits[k]);
@@ -202,15 +205,16 @@ static void judge_end(struct gate *g, uint32_t i, uint32_t k, uint32_t other)
 }
 
 /* Into its highest bit: neither wrap nor stop. A counter that is one bit too narrow loses the carry. */
-static void judge_middle(struct gate *g, uint32_t i, uint32_t k, uint32_t other)
+static void judge_middle(struct gate *g, uint32_t i, uint32_t k, struct pmon_usual other)
 {
     expect_like(g, i, k, other, "counts over the carry into its highest bit", FOUND_CARRY_MISCOUNTS,
                 "count mismatch across the carry into the highest bit");
 }
 
-typedef void (*judge_carry)(struct gate *g, uint32_t i, uint32_t k, uint32_t other);
+typedef void (*judge_carry)(struct gate *g, uint32_t i, uint32_t k, struct pmon_usual other);
 
-/* A window in which the neighbour counted so little that the carry may not have come is not judged. */
+/* A window in which the neighbour counted so little that the carry may not have come is not judged, and no counter that
+ * differs without a carry or whose neighbour does. */
 static void judge_turn(struct gate *g, uint32_t turn, judge_carry judge)
 {
     for (uint32_t i = 0; i < g->session->n; i++) {
@@ -220,8 +224,11 @@ static void judge_turn(struct gate *g, uint32_t turn, judge_carry judge)
             uint32_t other = neighbour_of(b, k);
             double counts = (double)pmon_session_counts(b, other);
 
-            if (counts - load_events_slack(&g->load, i, counts) > (double)preset_ahead(g, i))
-                judge(g, i, k, other);
+            if (g->off[i] & (BIT(k) | BIT(other)))
+                check_note(g->session->check, "%s counter %u: no carry: it or counter %u has counted another number",
+                           b->name, k, other);
+            else if (counts - load_events_slack(&g->load, i, counts) > (double)preset_ahead(g, i))
+                judge(g, i, k, (struct pmon_usual){ .counter = other });
             else
                 check_note(g->session->check, "%s counter %u: the load ended before its carry", b->name, k);
         }

@@ -110,3 +110,73 @@ Test(one_counter, the_counter_that_is_named_is_the_one_that_counts_another_numbe
                 model_run_free(r);
             }
 }
+
+static const struct {
+    const char *profile, *check, *box;
+} pairs[] = { { "cfl", "pmon.gate", "CBo,box=0" },
+              { "cfl", "pmon.gate", "ARB" },
+              { "icx", "pmon.enable", "IRP,box=0" },
+              { "icx", "ubox.enable", "UBox" },
+              { "icx", "pmon.clock", "IRP,box=0" } };
+
+/* The check on this machine; flaw NULL: a sound one. */
+static struct model_run *run_pair(size_t i, const struct flaw *flaw, enum verdict verdict)
+{
+    struct model_run *r = model_run_on(
+        (struct model_config){ .profile = pairs[i].profile, .packages = 1, .flaw = flaw }, pairs[i].check, 0);
+
+    cr_expect_eq(model_run_check(r, pairs[i].check)->verdict, verdict, "%s on %s: %s", pairs[i].check, pairs[i].profile,
+                 r->run->text);
+    return r;
+}
+
+/* Whether a measurement or a finding has this place. */
+static bool is_place(const struct model_run *r, const char *box, const char *counter)
+{
+    char place[64];
+
+    snprintf(place, sizeof place, "unit=%s%s\"", box, counter);
+    return model_run_streams(r, place);
+}
+
+/* Of two counters the one that counts nothing is off, whichever its number. */
+Test(one_counter, of_two_counters_the_dead_one_is_named)
+{
+    static const struct flaw flaw = { .monitor = FLAW_UNCORE, .scope = FLAW_COUNTER, .kind = FLAW_DEAD };
+
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        struct model_run *r = run_pair(i, &flaw, VERDICT_FAIL);
+
+        cr_expect(model_run_streams(r, "fail/counter-zero"), "%s: %s", pairs[i].check, r->run->text);
+        cr_expect(is_place(r, pairs[i].box, ",counter=0"), "%s: %s", pairs[i].check, r->run->text);
+        cr_expect_not(is_place(r, pairs[i].box, ",counter=1"), "%s: %s", pairs[i].check, r->run->text);
+        cr_expect_not(model_run_streams(r, "counters-differ"), "%s: %s", pairs[i].check, r->run->text);
+        cr_expect_not(model_run_streams(r, "counts-zero"), "%s: %s", pairs[i].check, r->run->text);
+        model_run_free(r);
+        model_run_free(run_pair(i, NULL, VERDICT_PASS));
+    }
+}
+
+/* Two counters that differ and both count: nothing says which of them is off. */
+Test(one_counter, of_two_counters_that_differ_none_is_named)
+{
+    for (uint32_t place = 0; place < 2; place++)
+        for (size_t i = 0; i + 1 < sizeof pairs / sizeof pairs[0]; i++) {
+            const struct flaw flaw = {
+                .monitor = FLAW_UNCORE, .scope = FLAW_COUNTER, .place = place, .kind = FLAW_LOST, .strength = 50
+            };
+            struct model_run *r = run_pair(i, &flaw, VERDICT_FAIL);
+
+            cr_expect(model_run_streams(r, "fail/counters-differ"), "%s: %s", pairs[i].check, r->run->text);
+            cr_expect(is_place(r, pairs[i].box, ""), "%s: %s", pairs[i].check, r->run->text);
+            cr_expect_not(is_place(r, pairs[i].box, ",counter=0"), "%s: %s", pairs[i].check, r->run->text);
+            cr_expect_not(is_place(r, pairs[i].box, ",counter=1"), "%s: %s", pairs[i].check, r->run->text);
+            model_run_free(r);
+        }
+}
+
+/* A fixed counter that does not advance beside others that do is one counter, and not its box. */
+Test(one_counter, a_dead_fixed_counter_is_named_as_one_counter)
+{
+    expect_code("icx", "ubox.enable", msr_reads(0x704, 0), VERDICT_FAIL, FOUND_COUNTER_ZERO, "fixed counter");
+}

@@ -122,7 +122,7 @@ static const struct {
     { "ubox-reset-dead", "ubox.reset box-reset-dead" },
     { "pmon-freeze-one-runs pmon-fixed-ignores-freeze pmon-freeze-dead", "freeze-dead" },
     { "pmon-narrow", "counters-narrow" },
-    { "pmon-dead-counter", "counter-dead" },
+    { "pmon-dead-counter l3pmc-dead", "counter-dead" },
     { "pmon-event-one-counter", "counter-events-off" },
     { "pmon-ignores-enable pmon-enable-shared nhm-enable-either", "counters-ignore-enable" },
     { "pmon-reset-dead pmon-box-reset-dead", "box-reset-dead" },

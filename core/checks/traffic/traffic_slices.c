@@ -115,7 +115,8 @@ static bool are_clusters(uint32_t n, uint32_t all)
 {
     static const uint32_t clusters[] = { 2, 3, 4, 6 };
 
-    return ANY_OF(i, sizeof clusters / sizeof *clusters, all % clusters[i] == 0 && n % (all / clusters[i]) == 0);
+    return ANY_OF(i, sizeof clusters / sizeof *clusters,
+                  all >= clusters[i] && all % clusters[i] == 0 && n % (all / clusters[i]) == 0);
 }
 
 /* below: the code of a slice that counts less than the others. */

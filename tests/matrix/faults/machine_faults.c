@@ -27,7 +27,7 @@ static const char usage[] =
     "  --machine K   machine K alone, of those that show the fault\n"
     "  --no-realism  the same machines without quirks of real parts\n"
     "  --streams FOLDER  each run leaves its report.jsonl as FOLDER/FAULT-K.jsonl\n"
-    "  --turn T      every sixteenth fault, from the T-th on\n"
+    "  --turn T      every eighth fault, from the T-th on\n"
     "  --jobs J      runs at a time\n";
 
 #define MAX_MACHINES  1000u
@@ -113,7 +113,7 @@ static bool plan(void)
     if (!tried)
         return false;
     for (uint32_t f = 0; f < n; f++)
-        if ((!asked.only || strstr(faults[f].name, asked.only)) && turn_has(asked.turn, f, 16))
+        if ((!asked.only || strstr(faults[f].name, asked.only)) && turn_has(asked.turn, f, 8))
             plan_fault(&faults[f], asked.machine ? asked.machine : 1 + f * 5); /* not all on the first few machines */
     return true;
 }

@@ -361,6 +361,11 @@ void pmon_session_same(const struct pmon_session_box *b, double counts, double *
     *hi = shortest > 0 ? counts * (1 + PMON_SESSION_AGREEMENT) * longest / shortest : NO_BOUND;
 }
 
+bool pmon_session_others_count(const struct pmon_session_box *b, uint32_t k)
+{
+    return ANY_OF(i, pmon_session_programmable(b), i != k && pmon_session_counts(b, i) > 0);
+}
+
 static bool judged(const struct pmon_session_box *b, uint32_t k)
 {
     return b->ctl[k] != 0 && !(b->dead & BIT(k));
@@ -377,7 +382,9 @@ struct pmon_usual pmon_session_usual_of(const struct pmon_session_box *b, uint32
         uint32_t alike = 0;
         bool apart;
 
-        for (uint32_t i = 0; i < n && judged(b, k); i++)
+        if (!judged(b, k))
+            continue;
+        for (uint32_t i = 0; i < n; i++)
             alike += judged(b, i) && (double)pmon_session_counts(b, i) >= lo[k] &&
                      (double)pmon_session_counts(b, i) <= hi[k];
         if (alike == 0 || alike < most)

@@ -141,6 +141,8 @@ uint64_t pmon_session_counts(const struct pmon_session_box *b, uint32_t i);
  * the longest time that a counter may have run, and PMON_SESSION_AGREEMENT. */
 #define PMON_SESSION_AGREEMENT 0.01
 void pmon_session_same(const struct pmon_session_box *b, double counts, double *lo, double *hi);
+/* Has another programmable counter of the box counted in the window? If so, it is counter k that is dead, and not the box. */
+bool pmon_session_others_count(const struct pmon_session_box *b, uint32_t k);
 /* Of counters that count one event, dead ones left out, the one that most agree with; of several such the one that has
  * counted most. tied: as many agree with another number, so that nothing says which of them is off. */
 struct pmon_usual {

@@ -96,8 +96,9 @@ static bool others_are_even(const struct pmon_session *session, const struct tra
            lowest >= mean * (1 - SLICE_SPREAD) && highest <= mean * (1 + SLICE_SPREAD);
 }
 
-/* Without an SRAT nobody knows to which of a package's clusters memory belongs, and each may have another share of it, or
- * none. No known part has a cluster of one slice: where all others are even, that one is off. */
+/* Without an SRAT the SNC cluster (NUMA node) that memory is local to is not enumerated: slices of one cluster may see more
+ * look-ups than those of another, or none. No known part has a cluster of one slice: where all others are even, that one
+ * is off. */
 static bool shares_unknown(const struct pmon_session *session, const struct traffic_window_counts *counts,
                            uint32_t package)
 {
@@ -119,36 +120,56 @@ static bool are_clusters(uint32_t n, uint32_t all)
                   all >= clusters[i] && all % clusters[i] == 0 && n % (all / clusters[i]) == 0);
 }
 
+/* What a slice of a package is compared with. */
+struct slices {
+    double total, mean, least; /* least: a slice that counts no more is dead, or idle */
+    uint32_t n;                /* that the mean is of                                 */
+    bool idle, unknown;        /* slices_may_idle(), shares_unknown()                 */
+    bool excused;              /* a slice of `least` look-ups shows no defect         */
+};
+
+static struct slices slices_of(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                               uint32_t package)
+{
+    uint32_t all;
+    double mean = mean_of(session, counts, package, -NO_BOUND, &all);
+    struct slices s = { .total = mean * all, .mean = mean, .least = CHANNEL_DEAD * mean, .n = all };
+
+    s.idle = slices_may_idle(session->check->machine, package);
+    s.unknown = shares_unknown(session, counts, package);
+    if (s.idle || s.unknown)
+        s.mean = mean_of(session, counts, package, s.least, &s.n);
+    s.excused = s.idle || (s.unknown && s.n > 0 && are_clusters(s.n, all));
+    return s;
+}
+
 /* below: the code of a slice that counts less than the others. */
-static void judge_slice(const struct pmon_session *session, const struct traffic_window_counts *counts,
+static void judge_slice(const struct pmon_session *session, const struct slices *s, double got,
                         const struct pmon_session_box *b, enum finding_code below, const char *what)
 {
     struct check *c = session->check;
-    uint32_t n, all;
-    double got = traffic_window_net(counts, session, b, 0);
-    double mean = mean_of(session, counts, b->box->package, -NO_BOUND, &all), least = CHANNEL_DEAD * mean;
-    bool idle = slices_may_idle(c->machine, b->box->package),
-         unknown = shares_unknown(session, counts, b->box->package);
     enum finding_kind kind;
 
-    n = all;
-    if (idle || unknown)
-        mean = mean_of(session, counts, b->box->package, least, &n);
-    if (got <= least && (idle || (unknown && n > 0 && are_clusters(n, all)))) {
+    if (got <= s->least && s->excused) {
         check_note(c, "%s: not judged, %s", b->name,
-                   idle ? "a node of its package may have no memory to read"
-                        : "no SRAT tells which cluster it is of, and whether that has memory to read");
+                   s->idle ? "a node of its package may have no memory to read"
+                           : "no SRAT tells which cluster it is of, and whether that has memory to read");
         return;
     }
-    if (!unknown)
-        excludes_one_of(c, "a loss in one slice", got, mean, n, SLICE_SPREAD, 0);
-    if (mean <= 0 ||
-        check_measure(c, what, pmon_place(b->box), got, "counts", mean * (1 - SLICE_SPREAD), mean * (1 + SLICE_SPREAD)))
+    if (!s->unknown)
+        excludes_one_of(c, "a loss in one slice", got, s->mean, s->n, SLICE_SPREAD, 0);
+    if (s->mean <= 0 || check_measure(c, what, pmon_place(b->box), got, "counts", s->mean * (1 - SLICE_SPREAD),
+                                      s->mean * (1 + SLICE_SPREAD)))
         return;
-    kind = never_counts(got, mean) ? FINDING_FORBIDDEN : FINDING_EXPECTED;
-    finding(c, unknown ? FINDING_UNUSUAL : kind, 0, got < mean ? below : FOUND_SLICE_UNEVEN, pmon_place(b->box),
+    kind = never_counts(got, s->mean) ? FINDING_FORBIDDEN : FINDING_EXPECTED;
+    finding(c, s->unknown ? FINDING_UNUSUAL : kind, 0, got < s->mean ? below : FOUND_SLICE_UNEVEN, pmon_place(b->box),
             "%s: %lu, the slices of the package %lu on average%s%s", what, (uint64_t)(got > 0 ? got : 0),
-            (uint64_t)mean, got < least ? ": dead" : "", unknown ? "; no SRAT describes clusters" : "");
+            (uint64_t)s->mean, got < s->least ? ": dead" : "", s->unknown ? "; no SRAT describes clusters" : "");
+}
+
+static double lines_asked(const struct check *c, const struct traffic_window *traffic, uint32_t package)
+{
+    return (double)traffic_window_bytes(traffic, c, package) / LINE * traffic->passes;
 }
 
 static void judge_slices(struct pmon_session *session, const struct traffic_window_counts *counts,
@@ -156,13 +177,17 @@ static void judge_slices(struct pmon_session *session, const struct traffic_wind
 {
     struct check *c = session->check;
 
-    pmon_session_each(session, b)
-        if (b->status == ST_OK && traffic_window_bytes(traffic, c, b->box->package) > 0)
-            judge_slice(session, counts, b, FOUND_SLICE_UNEVEN, "look-ups of the slice");
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+        struct slices s = slices_of(session, counts, p);
+
+        pmon_session_each(session, b)
+            if (b->box->package == p && b->status == ST_OK && lines_asked(c, traffic, p) > 0)
+                judge_slice(session, &s, traffic_window_net(counts, session, b, 0), b, FOUND_SLICE_UNEVEN,
+                            "look-ups of the slice");
+    }
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         uint32_t n;
-        double mean = mean_of(session, counts, p, -NO_BOUND, &n),
-               expected = (double)traffic_window_bytes(traffic, c, p) / LINE * traffic->passes,
+        double mean = mean_of(session, counts, p, -NO_BOUND, &n), expected = lines_asked(c, traffic, p),
                least = least_lookups(c, traffic->streams[0].bytes);
         if (n == 0 || expected <= 0)
             continue;
@@ -190,28 +215,24 @@ static enum status count_lookups(struct pmon_session *session, enum work_kind ki
     return ST_OK;
 }
 
-static bool counts_reads(const struct pmon_session *session, const struct traffic_window_counts *reads,
-                         const struct pmon_session_box *b)
-{
-    uint32_t n;
-
-    return traffic_window_net(reads, session, b, 0) >
-           CHANNEL_DEAD * mean_of(session, reads, b->box->package, -NO_BOUND, &n);
-}
-
 /* Reads for ownership and what L2s write back, of the same lines: as even, and how many is documented nowhere. An event
  * of data reads alone counts none. A slice that counted reads and lacks stores is not dead: a code of its own. */
 static void judge_stores(struct pmon_session *session, const struct traffic_window_counts *reads,
                          const struct traffic_window_counts *counts, const struct traffic_window *traffic)
 {
-    pmon_session_each(session, b) {
-        double lines = (double)traffic_window_bytes(traffic, session->check, b->box->package) / LINE * traffic->passes;
-        uint32_t n;
-        double mean = mean_of(session, counts, b->box->package, -NO_BOUND, &n);
+    struct check *c = session->check;
 
-        if (b->status == ST_OK && lines > 0 && mean * n >= lines / 2)
-            judge_slice(session, counts, b, counts_reads(session, reads, b) ? FOUND_UNEVEN : FOUND_SLICE_UNEVEN,
-                        "look-ups of the slice for stores");
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+        double lines = lines_asked(c, traffic, p), read = slices_of(session, reads, p).least;
+        struct slices s = slices_of(session, counts, p);
+
+        if (lines <= 0 || s.total < lines / 2)
+            continue;
+        pmon_session_each(session, b)
+            if (b->box->package == p && b->status == ST_OK)
+                judge_slice(session, &s, traffic_window_net(counts, session, b, 0), b,
+                            traffic_window_net(reads, session, b, 0) > read ? FOUND_UNEVEN : FOUND_SLICE_UNEVEN,
+                            "look-ups of the slice for stores");
     }
 }
 

@@ -165,12 +165,6 @@ static uint32_t clock_counter(const struct pmon_session_box *b)
     return fixed ? pmon_session_programmable(b) : 0;
 }
 
-/* Where a programmable counter on the clock advances, it is the other counter that does not, and not the clock. */
-static bool others_advance(const struct pmon_session_box *b)
-{
-    return ANY_OF(k, pmon_session_programmable(b), b->ctl[k] != 0 && pmon_session_counts(b, k) > 0);
-}
-
 /* A package none of whose channels has a clock has no memory for a load, and a machine of several packages has links
  * between them. */
 static void judge_still(struct check *c)
@@ -209,7 +203,7 @@ static void judge_clock(struct pmon_session *session, const struct uncore_pin *p
         check_note(session->check, "%s: UCLK does not advance, which ubox.uclk-rate judges", b->name);
         return;
     }
-    if (rates[i].lo <= 0 && others_advance(b)) {
+    if (rates[i].lo <= 0 && pmon_session_others_count(b, clock_counter(b))) {
         pmon_session_expect(session, b, clock_counter(b), "clocks counted", 0, "counts", 1, NO_BOUND,
                             FOUND_COUNTER_ZERO, "the counter does not advance and others of the box do");
         return;

@@ -23,17 +23,13 @@ static bool reads_again(const struct pmon_session *session, const struct pmon_se
     return *counts != pmon_session_counts(b, k);
 }
 
-/* Where other counters of the box count, it is the counter that is dead, and not what lets all count. */
 static enum finding_code dead_code(const struct pmon_session *session, const struct pmon_session_box *b, uint32_t k)
 {
     uint64_t counts;
 
     if (reads_again(session, b, k, &counts))
         return FOUND_READS_DIFFER;
-    for (uint32_t i = 0; i < pmon_session_programmable(b); i++)
-        if (i != k && pmon_session_counts(b, i) > 0)
-            return FOUND_COUNTER_ZERO;
-    return FOUND_COUNTS_ZERO;
+    return pmon_session_others_count(b, k) ? FOUND_COUNTER_ZERO : FOUND_COUNTS_ZERO;
 }
 
 /* Of a counter that has not counted from lo to hi: it has, as another read of it shows, or another number. */

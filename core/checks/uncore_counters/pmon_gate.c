@@ -87,12 +87,6 @@ static struct pmon_usual usual_counter(struct gate *g, uint32_t i)
     return usual;
 }
 
-/* Of a counter that does not advance: others of the box do, or none. */
-static enum finding_code dead_code(const struct pmon_session_box *b)
-{
-    return ANY_OF(k, b->n, pmon_session_counts(b, k) > 0) ? FOUND_COUNTER_ZERO : FOUND_COUNTS_ZERO;
-}
-
 static void expect_alike(struct gate *g)
 {
     struct pmon_session *session = g->session;
@@ -104,7 +98,8 @@ static void expect_alike(struct gate *g)
 
         for (uint32_t k = 0; k < b->n && loaded; k++)
             if (!pmon_session_expect(session, b, k, "counts with en 1", (double)pmon_session_counts(b, k), "counts", 1,
-                                     NO_BOUND, dead_code(b), "counter enabled on the load's event does not advance"))
+                                     NO_BOUND, pmon_session_others_count(b, k) ? FOUND_COUNTER_ZERO : FOUND_COUNTS_ZERO,
+                                     "counter enabled on the load's event does not advance"))
                 b->dead |= BIT(k);
         usual = usual_counter(g, i);
         g->off[i] = b->dead;

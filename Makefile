@@ -68,12 +68,14 @@ build/efi/%.o build/silicon/%.o build/host/%.o build/asan/%.o build/tsan/%.o: pr
 
 WARN  := -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wundef
 CLANGWARN := $(if $(findstring clang,$(CC)),-Wno-unused-command-line-argument -Wno-c2x-extensions)
+# Clang has no such option, and does not align large data to a cache line.
+ABI_DATA  := $(if $(findstring clang,$(CC)),,-malign-data=abi)
 # -mno-red-zone: firmware's timer interrupt runs on our stack. -fno-math-errno: __builtin_sqrt is the instruction, there
 # is no libm. No SSE beyond the baseline and no vectorizing: kernels must make exactly the accesses they promise. -Oz: the image
 # goes over networks and BMCs' virtual media; the kernels alone are built for speed.
 EFI   := -std=gnu11 -Oz -ffunction-sections -fdata-sections -ffreestanding -fpic -fshort-wchar -mno-red-zone -fno-stack-protector \
          -fno-stack-clash-protection -fcf-protection=none -fvisibility=hidden -fno-strict-aliasing \
-         -fno-asynchronous-unwind-tables -fno-math-errno -DGNU_EFI_USE_MS_ABI \
+         -fno-asynchronous-unwind-tables -fno-math-errno $(ABI_DATA) -DGNU_EFI_USE_MS_ABI \
          -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -I. $(WARN) $(CLANGWARN)
 # -g1: all that a sanitizer's finding prints of a place. -O1, -Og: nearly all time of a test is the model's, which is built with -O3, and
 # they compile in 0.6 of the time of -O2. -Og has GCC find too much that may be uninitialized; the payload's build looks for that.

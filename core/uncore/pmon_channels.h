@@ -50,6 +50,8 @@ struct channel_sums { /* of a package */
     uint32_t n, n_live; /* channels, and such as count more than CHANNEL_DEAD of the average */
     double median;      /* bytes of these in both directions: one channel that is off does not move it */
     bool split;         /* reads and writes are counted apart */
+    double off;         /* the caller's: how many bytes more or less they count than the load moved */
+    bool evenly;        /* the caller's: memory is interleaved evenly over them, by SMBIOS */
     bool even;          /* the caller's: no channel is far from the others */
     bool shown;         /* the caller's: they count what the load moved */
 };

@@ -57,10 +57,20 @@ static void channel_bounds(const struct channel_sums *s, double bytes, double *l
     *hi = bytes * (1 + both * BW_SHARE) + s->background;
 }
 
+static double bytes_went(const struct channel_sums *s, bool reads)
+{
+    return s->split ? reads ? s->read : s->written : s->both;
+}
+
+static double bytes_off(const struct channel_sums *s, bool reads, double bytes)
+{
+    return bytes_went(s, reads) > bytes ? bytes_went(s, reads) - bytes : bytes - bytes_went(s, reads);
+}
+
 /* Whether a package's channels show traffic of `bytes` in one direction. */
 static bool shows(const struct channel_sums *s, bool reads, double bytes)
 {
-    double went = s->split ? reads ? s->read : s->written : s->both, other = reads ? s->written : s->read, lo, hi;
+    double went = bytes_went(s, reads), other = reads ? s->written : s->read, lo, hi;
 
     channel_bounds(s, bytes, &lo, &hi);
     return went >= lo && went <= hi && (!s->split || other < STRAY * bytes + s->background);
@@ -115,7 +125,7 @@ static void report_package(struct pmon_session *session, const struct channel_su
                            double bytes)
 {
     struct check *c = session->check;
-    double went = s->split ? reads ? s->read : s->written : s->both, lo, hi;
+    double went = bytes_went(s, reads), lo, hi;
     bool fabric = of_fabric(session), has_other_events = fabric && went < FABRIC_NONE * bytes;
     char what[48];
 
@@ -222,6 +232,13 @@ static bool is_even(const struct pmon_session *session, const struct channel *ch
     return true;
 }
 
+/* A channel so far from the others has not lost or doubled accesses of its own: the sum would be off by as much, and is by less
+ * than half of that. Its memory is more or less than theirs, or the load's region is. */
+static bool is_population(const struct channel_sums *s, double apart)
+{
+    return s->off + s->background < apart / 2;
+}
+
 static void warn_of_odd(struct check *c, const struct odd_channel *odd, bool reads)
 {
     double ratio = odd->got / odd->others;
@@ -249,6 +266,8 @@ static void judge_even(struct pmon_session *session, const struct channel *chann
         if (!is_live(session, &channels[i], s, package))
             continue;
         one = compare_channel(session, &channels[i], s, sum, reads);
+        if (!s->evenly && is_population(s, one.off * one.others))
+            continue;
         excludes_share(c, "a loss in one channel", one.got, one.others * (1 - EVEN) - one.slack);
         slack = one.others > 0 ? EVEN + one.slack / one.others : 0;
         if (one.others > 0 &&
@@ -289,18 +308,43 @@ static bool interleaved_evenly(const struct check *c, uint32_t live)
            smbios->n_ddr_dimms % live == 0;
 }
 
+/* The share of a channel that counts. */
+static void judge_share(struct check *c, const struct channel *ch, const struct channel_sums *s, bool reads)
+{
+    double median = s->median, got = channel_bytes(ch), apart = got > median ? got - median : median - got;
+    double slack = BALANCE * median + ch->background + (s->n_live ? s->background / s->n_live : 0);
+    /* Other readers may all be on one channel. */
+    bool others = reads && got > median && apart <= BW_SHARE * s->both, population = is_population(s, apart);
+
+    if (apart > slack && population && !s->evenly) {
+        check_note(
+            c, "channels do not have the same memory: one counts %lu bytes, %lu are the median, and the sum is right",
+            (uint64_t)got, (uint64_t)median);
+        return;
+    }
+    if (!check_measure(c, "bytes of the channel", ch->place, got, "bytes", median - slack, median + slack))
+        finding(c,
+                !s->evenly || population    ? FINDING_UNUSUAL
+                : never_counts(got, median) ? FINDING_FORBIDDEN
+                : others                    ? FINDING_UNUSUAL
+                                            : FINDING_EXPECTED,
+                0, FOUND_CHANNEL_OFF_MEDIAN, ch->place,
+                "counts %lu bytes, the channels of the package %lu in the median%s", (uint64_t)got, (uint64_t)median,
+                population  ? "; the sum is right: not interleaved evenly, or another channel has them"
+                : s->evenly ? ""
+                            : " (SMBIOS does not show modules of one size, as many on each)");
+}
+
 /* V5, V1: the share of each channel, and its directions. Held to the median: one channel that counts twice would lift
  * the mean of eight by an eighth, and the seven that are right would be off. */
 static void judge_channels(struct pmon_session *session, const struct channel *channels, uint32_t n,
                            const struct channel_sums *sums, bool reads)
 {
     struct check *c = session->check;
-    bool evenly = interleaved_evenly(c, live_channels(session, channels, n, sums));
 
     EACH(const struct channel, ch, channels, n) {
         const struct channel_sums *s = &sums[session->boxes[ch->box].box->package];
         double median = s->median, got = channel_bytes(ch);
-        double slack = BALANCE * median + ch->background + (s->n_live ? s->background / s->n_live : 0);
 
         if (median <= 0 || s->background > BACKGROUND_MOST * s->both)
             continue;
@@ -311,19 +355,8 @@ static void judge_channels(struct pmon_session *session, const struct channel *c
             check_measure(c, "bytes of the channel", ch->place, got, "bytes", CHANNEL_DEAD * median, NO_BOUND);
             finding(c, FINDING_UNUSUAL, 0, FOUND_CHANNEL_DEAD, ch->place,
                     "counts nothing, the other channels %lu bytes each: no memory on it, or dead", (uint64_t)median);
-        } else if (!check_measure(c, "bytes of the channel", ch->place, got, "bytes", median - slack, median + slack)) {
-            /* Other readers may all be on one channel. */
-            bool others = reads && got > median && got - median <= BW_SHARE * s->both;
-
-            finding(c,
-                    !evenly                     ? FINDING_UNUSUAL
-                    : never_counts(got, median) ? FINDING_FORBIDDEN
-                    : others                    ? FINDING_UNUSUAL
-                                                : FINDING_EXPECTED,
-                    0, FOUND_CHANNEL_OFF_MEDIAN, ch->place,
-                    "counts %lu bytes, the channels of the package %lu in the median%s", (uint64_t)got,
-                    (uint64_t)median, evenly ? "" : " (SMBIOS does not show modules of one size, as many on each)");
-        }
+        } else
+            judge_share(c, ch, s, reads);
         judge_directions(session, ch);
     }
 }
@@ -408,6 +441,7 @@ static enum status stream_until_shown(struct pmon_session *session, struct traff
                 sums[p] = channels_sum(session, channels, *n, p);
             if (sums[p].n == 0)
                 continue;
+            sums[p].off = bytes_off(&sums[p], reads, (double)traffic_window_bytes(traffic, c, p));
             sums[p].even = is_even(session, channels, *n, &sums[p], p, reads);
             sums[p].shown = shows(&sums[p], reads, (double)traffic_window_bytes(traffic, c, p));
             shown &= sums[p].even && sums[p].shown;
@@ -432,6 +466,8 @@ static enum status stream_channels(struct pmon_session *session, enum work_kind 
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         if (sums[p].n)
             report_package(session, &sums[p], p, reads, (double)traffic_window_bytes(&traffic, c, p));
+    for (uint32_t p = 0; p < c->machine->n_packages; p++)
+        sums[p].evenly = interleaved_evenly(c, live_channels(session, channels, n, sums));
     judge_channels(session, channels, n, sums, reads);
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         if (sums[p].n && sums[p].background <= BACKGROUND_MOST * sums[p].both)

@@ -62,14 +62,20 @@ enum transfer read_of(const struct model *m, uint64_t line)
                                                                                             : TRANSFER_READ;
 }
 
+#define REGION_LINES 32768u /* 2 MiB */
+
 uint32_t cache_channel(const struct model *m, uint64_t line)
 {
     /* Neighbours go round; what lies above moves the start of each round, so that no stride meets one channel alone. */
     uint64_t mixed = line ^ line >> 7 ^ line >> 14 ^ line >> 21;
+    uint32_t share = m->channel_mask == UINT32_MAX
+                         ? remainder_of((uint32_t)(mixed ^ mixed >> 32), m->channel_shares, m->channel_magic)
+                         : (uint32_t)mixed & m->channel_mask;
 
-    if (m->channel_mask == UINT32_MAX)
-        return remainder_of((uint32_t)(mixed ^ mixed >> 32), m->channels, m->channel_magic);
-    return (uint32_t)mixed & m->channel_mask;
+    if (__builtin_expect(m->realism.value[REALISM_CHANNEL_INTERLEAVE] == INTERLEAVE_REGIONS, 0) &&
+        line / REGION_LINES % 2)
+        share %= (m->channels + 1) / 2;
+    return share < m->channels ? share : share - m->channels;
 }
 
 /* --- what moved */

@@ -59,6 +59,21 @@ static bool find_l3(const struct profile *p, struct cache_shape *l3)
     return !p->l3_inclusive;
 }
 
+static uint32_t channel_shares(const struct model *m)
+{
+    uint32_t half = (m->channels + 1) / 2;
+
+    switch (m->realism.value[REALISM_CHANNEL_INTERLEAVE]) {
+    case INTERLEAVE_ONE_TWICE:
+        return m->channels + 1;
+    case INTERLEAVE_HALF_TWICE:
+        return m->channels + half;
+    case INTERLEAVE_HALF:
+        return half;
+    }
+    return m->channels;
+}
+
 bool cache_shapes(struct model *m)
 {
     const struct profile *p = m->profile;
@@ -73,8 +88,9 @@ bool cache_shapes(struct model *m)
     m->channels = p->package_channels ? p->package_channels / m->clusters : p->channels ? p->channels : 4;
     if (m->realism.value[REALISM_HBM_ONLY])
         m->channels = p->hbm_channels / m->clusters;
-    m->channel_magic = UINT64_MAX / m->channels + 1;
-    m->channel_mask = m->channels & (m->channels - 1) ? UINT32_MAX : m->channels - 1;
+    m->channel_shares = channel_shares(m);
+    m->channel_magic = UINT64_MAX / m->channel_shares + 1;
+    m->channel_mask = m->channel_shares & (m->channel_shares - 1) ? UINT32_MAX : m->channel_shares - 1;
     m->slice_parts = m->clusters > 1 && m->domains == m->packages ? m->clusters : 1;
     return m->l1.ways <= L1_MAX_WAYS && 1u << m->l1.set_bits == m->l1.sets && m->l1.set_bits >= 6 &&
            1u << m->l2.set_bits == m->l2.sets && m->l2.set_bits >= 8 && m->l2.ways <= 32 &&

@@ -385,6 +385,8 @@ struct model {
     uint8_t slice_table[5][256]; /* the hash, of each byte of a line's number */
     uint64_t slice_magic;        /* 2^64 / number that take turns: remainder_of() */
     uint32_t channels, channel_mask /* UINT32_MAX: no power of 2 */;
+    uint32_t
+        channel_shares; /* of an interleave, each channel one; else those from the last channel on are the first ones' */
     uint64_t channel_magic;
     uint32_t prefetch; /* PREFETCH_*: the prefetchers that act */
     struct cpu *cpu;

@@ -211,6 +211,15 @@ QUIRK(REALISM_NODE_INTERLEAVING, .name = "node-interleaving", .unit = "", .choic
           "Dell PowerEdge C6525 manual (NPS0: \"a single NUMA node for the system\"); intel-cmt-cat issues 81 and "
           "82 (two sockets, one node); the piece of 4 KiB is assumed",
       .range = WORDS(2, 0), .host_only = true, .drawn_one_in = 8)
+QUIRK(REALISM_CHANNEL_INTERLEAVE, .name = "channel-interleave", .unit = "",
+      .choices = "even|one-twice|half-twice|half|regions", .most = 4,
+      .meaning =
+          "memory is interleaved over the channels of a node in other shares: the first channel, or the first half "
+          "of them, has two shares; the first half has all; every other 2 MiB are on the first half alone. SMBIOS "
+          "lists modules of one size. Never drawn",
+      .source = "Intel server board guides, unbalanced memory configurations (regions of several interleave sets); "
+                "Linux skx_edac.c skx_tad_decode (channel ways and target by address)",
+      .range = WORDS(4, 0), .drawn_on = is_never_drawn)
 QUIRK(REALISM_MEMORY_EXTENTS, .name = "memory-extents", .unit = "MiB", .most = 1024,
       .meaning =
           "free memory of a node comes in extents of 1 to so many MiB with holes of up to 1 MiB; 0: in one piece. "

@@ -98,3 +98,33 @@ Test(traffic_channels, lines_written_back_while_they_are_read_may_be_a_directory
                "other direction");
     expect_odd((struct odd){ .written_back = true, .everywhere = true }, VERDICT_FAIL, "other direction");
 }
+
+/* Modules of one size on each channel by SMBIOS, and memory that is interleaved otherwise: the sum tells it from lost accesses. */
+Test(traffic_channels, shares_of_a_load_are_those_of_memory_where_the_sum_is_right)
+{
+    struct odd half = { .reads = -8, .writes = -8 };
+
+    expect(VERDICT_WARN, "traffic.channels", ON("bdx", .realism = "channel-interleave=one-twice"),
+           .finding = "the sum is right");
+    expect(VERDICT_WARN, "traffic.channels", ON("spr", .realism = "channel-interleave=half-twice"),
+           .finding = "the sum is right");
+    expect(VERDICT_WARN, "traffic.channels", ON("icx", .realism = "channel-interleave=regions"),
+           .finding = "the sum is right");
+    expect(VERDICT_FAIL, "traffic.channels", ON("bdx", .realism = "channel-interleave=one-twice"), .pci_read = read_pci,
+           .context = &half, .finding = "memory channels count");
+}
+
+static void fit_modules_unevenly(struct model_run *r)
+{
+    r->machine->smbios.n_ddr_dimms += 1;
+}
+
+Test(traffic_channels, modules_that_promise_other_shares_pass_where_the_sum_is_right)
+{
+    struct odd half = { .reads = -8, .writes = -8 };
+
+    expect(VERDICT_PASS, "traffic.channels", ON("bdx", .realism = "channel-interleave=one-twice"),
+           .change = fit_modules_unevenly);
+    expect(VERDICT_FAIL, "traffic.channels", ON("bdx", .realism = "channel-interleave=one-twice"), .pci_read = read_pci,
+           .context = &half, .change = fit_modules_unevenly, .finding = "memory channels count");
+}

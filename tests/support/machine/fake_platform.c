@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tests/support/machine/fake_platform.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/machine/machine.h"
 #include "core/report/report.h"
+#include "tests/support/machine/memory.h"
 
 static void note_access(struct fake *f, char kind, uint32_t cpu, uint64_t reg, uint64_t value)
 {
@@ -22,17 +24,38 @@ static struct fake_msr *find_msr(struct fake *f, uint32_t number)
     return NULL;
 }
 
-static enum status run_step(struct fake *f, uint32_t cpu, struct step *s)
+void fake_cpuid(struct fake *f, uint32_t cpu, uint32_t leaf, uint32_t subleaf, uint32_t eax, uint32_t ebx, uint32_t ecx,
+                uint32_t edx)
+{
+    assert(f->n_leaves < FAKE_ROWS);
+    f->leaves[f->n_leaves++] = (struct fake_leaf){ cpu, leaf, subleaf, { eax, ebx, ecx, edx } };
+}
+
+static struct cpuid_regs read_leaf(const struct fake *f, uint32_t cpu, uint32_t leaf, uint32_t subleaf)
+{
+    struct cpuid_regs regs = { 0 };
+
+    if (f->n_leaves == 0)
+        return (struct cpuid_regs){ leaf, subleaf, cpu, 0 };
+    for (uint32_t i = 0; i < f->n_leaves; i++)
+        if ((f->leaves[i].cpu == cpu || f->leaves[i].cpu == FAKE_CPUS) && f->leaves[i].leaf == leaf &&
+            f->leaves[i].subleaf == subleaf)
+            regs = f->leaves[i].regs;
+    if (leaf == 1)
+        regs.ebx |= f->slots[cpu].apic_id << 24;
+    if (leaf == 0xB)
+        regs.edx = f->slots[cpu].apic_id;
+    return regs;
+}
+
+enum status fake_step(struct fake *f, uint32_t cpu, struct step *s)
 {
     struct fake_msr *m = find_msr(f, s->reg);
 
     s->tsc = f->tsc += f->tsc_step;
     if (s->op == STEP_CPUID) {
         note_access(f, 'c', cpu, s->reg, s->subleaf);
-        s->regs = (struct cpuid_regs){ s->reg, s->subleaf, cpu, 0 };
-        for (uint32_t i = 0; i < f->n_leaves; i++)
-            if (f->leaves[i].leaf == s->reg)
-                s->regs = f->leaves[i].regs;
+        s->regs = read_leaf(f, cpu, s->reg, s->subleaf);
         return ST_OK;
     }
     if (s->op == STEP_WORK) {
@@ -62,6 +85,8 @@ static enum status run(void *machine, struct task *tasks, uint32_t n_tasks, uint
     struct fake *f = machine;
     enum status first = ST_OK;
 
+    if (n_tasks > f->widest_run)
+        f->widest_run = n_tasks;
     for (uint32_t t = 0; t < n_tasks; t++) {
         struct task *task = &tasks[t];
 
@@ -71,7 +96,7 @@ static enum status run(void *machine, struct task *tasks, uint32_t n_tasks, uint
             task->status = ST_TIMEOUT;
         }
         for (uint32_t s = 0; s < task->n_steps && task->status == ST_OK; s++) {
-            task->steps[s].status = run_step(f, task->cpu, &task->steps[s]);
+            task->steps[s].status = fake_step(f, task->cpu, &task->steps[s]);
             if (task->steps[s].status != ST_OK && task->steps[s].must)
                 break;
         }
@@ -132,6 +157,13 @@ static enum status write_mmio(void *machine, uint64_t address, uint32_t, uint64_
     return ST_OK;
 }
 
+static enum status read_memory(void *machine, uint64_t address, void *buffer, size_t bytes)
+{
+    struct fake *f = machine;
+
+    return f->memory ? memory_read(f->memory, address, buffer, bytes) : ST_PAGE_FAULT;
+}
+
 static uint64_t tsc(void *machine)
 {
     struct fake *f = machine;
@@ -158,6 +190,7 @@ static const struct platform_ops ops = {
     .pci_write = write_pci,
     .mmio_read = read_mmio,
     .mmio_write = write_mmio,
+    .phys_read = read_memory,
     .tsc = tsc,
     .stall = stall,
     .utc_ns = utc_ns,

@@ -8,6 +8,7 @@
 #include "core/platform/platform.h"
 
 #define FAKE_CPUS  8u
+#define FAKE_ROWS  160u
 #define FAKE_MSRS  40u
 #define FAKE_CELLS 64u
 #define FAKE_LOG   256u
@@ -28,8 +29,9 @@ struct fake_cell { /* a PCI or MMIO register */
     uint64_t value;
 };
 
-struct fake_leaf { /* a CPUID leaf, the same on every processor */
-    uint32_t leaf;
+struct fake_leaf {
+    uint32_t cpu; /* FAKE_CPUS: every processor */
+    uint32_t leaf, subleaf;
     struct cpuid_regs regs;
 };
 
@@ -39,23 +41,32 @@ struct fake_access {
     uint64_t reg, value;
 };
 
+struct memory; /* tests/support/machine/memory.h */
+
 struct fake {
     struct platform platform;
     struct cpu_slot slots[FAKE_CPUS];
     struct fake_msr msrs[FAKE_MSRS];
     uint32_t n_msrs;
-    const struct fake_leaf *leaves; /* others answer with leaf, subleaf, processor and 0 */
-    uint32_t n_leaves;
+    struct fake_leaf leaves[FAKE_ROWS];
+    uint32_t n_leaves; /* 0: each answers with leaf, subleaf, processor and 0 */
     struct fake_cell cells[FAKE_CELLS];
     uint32_t n_cells;
     struct fake_access log[FAKE_LOG];
     uint32_t n_log;
+    struct memory *memory; /* physical, for firmware's tables; NULL: none */
     bool hangs[FAKE_CPUS]; /* the next run loses this processor */
+    uint32_t widest_run;   /* processors */
     uint64_t tsc, tsc_step, utc_ns;
 };
 
 /* n_cpus started processors with APIC ids 0, 2, 4, ...; no MSR; 1 GHz; the clock stands at 2026-11-21T06:19:02Z. */
 void fake_init(struct fake *f, uint32_t n_cpus);
+/* The last row set wins; a leaf that no row sets reads zeros, as within the maximum. Leaves 1 and 0BH have the APIC id. */
+void fake_cpuid(struct fake *f, uint32_t cpu, uint32_t leaf, uint32_t subleaf, uint32_t eax, uint32_t ebx, uint32_t ecx,
+                uint32_t edx);
+/* What the processor does with one step. */
+enum status fake_step(struct fake *f, uint32_t cpu, struct step *s);
 /* Adds an MSR that holds `value` on every processor. */
 struct fake_msr *fake_msr(struct fake *f, uint32_t number, uint64_t value);
 struct fake_cell *fake_cell(struct fake *f, bool pci, uint64_t address, uint64_t value);

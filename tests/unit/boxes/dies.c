@@ -3,7 +3,6 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "core/base/braced.h"
 #include "core/base/bits.h"
 #include "core/base/text.h"
 #include "core/boxes/boxes_find.h"
@@ -12,9 +11,6 @@
 
 #define DF_FIRST 0xC0010240u
 #define BUSES    0x300u
-
-/* CPUID 80000001H: ECX[24] PerfCtrExtNB, ECX[28] PerfCtrExtLLC (APM vol. 3 E.4.2). */
-#define AMD_FEATURES BRACED(0x80000001, { 0, 0, 1u << 28 | 1u << 24, 0 })
 
 static struct fake f;
 static struct machine m;
@@ -28,15 +24,13 @@ static void tear_down(void)
 
 TestSuite(boxes_dies, .fini = tear_down);
 
-/* Eight processors, the nth of package n / a_package, die n % a_package. */
+/* Eight processors, the nth of package n / a_package, die n % a_package. CPUID 80000001H: ECX[24] PerfCtrExtNB, ECX[28]
+ * PerfCtrExtLLC (APM vol. 3 E.4.2). */
 static void many_dies(uint32_t a_package, struct cpu_identity id)
 {
-    static const struct fake_leaf features = AMD_FEATURES;
-
     fake_init(&f, FAKE_CPUS);
     fake_machine(&f, &m);
-    f.leaves = &features;
-    f.n_leaves = 1;
+    fake_cpuid(&f, FAKE_CPUS, 0x80000001, 0, 0, 0, 1u << 28 | 1u << 24, 0);
     m.n_packages = (FAKE_CPUS + a_package - 1) / a_package;
     free(m.packages);
     m.packages = calloc(m.n_packages, sizeof *m.packages);
@@ -118,14 +112,9 @@ Test(boxes_dies, a_lost_processor_is_replaced_by_one_of_its_die)
 /* Linux amd_uncore_df_ctx_scan(), amd_uncore_umc_ctx_scan(): EAX[0], EBX[15:10], EBX[21:16] over the bits of ECX. */
 Test(boxes_dies, counters_are_as_many_as_cpuid_says)
 {
-    static const struct fake_leaf leaves[] = { AMD_FEATURES,
-                                               { 0x80000022, { 1, 12 << 16 | 6 << 10, 3, 0 } },
-                                               { 0x8000001E, { 0 } } };
-
     many_dies(FAKE_CPUS, (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x19, .model = 0x11 });
     m.max_ext_leaf = 0x80000028;
-    f.leaves = leaves;
-    f.n_leaves = 3;
+    fake_cpuid(&f, FAKE_CPUS, 0x80000022, 0, 1, 12 << 16 | 6 << 10, 3, 0);
     data_fabric(6);
     for (uint32_t i = 0; i < 24; i++)
         fake_msr(&f, 0xC0010800 + i, 0);
@@ -213,13 +202,13 @@ Test(boxes_dies, more_than_eight_dies_say_their_buses_themselves)
  * counters of the fabric, 64 of 16 channels. */
 Test(boxes_dies, each_node_of_later_parts_has_a_fabric_and_channels)
 {
-    static const struct fake_leaf leaves[] = { AMD_FEATURES, { 0x80000022, { 1, 0x00404106, 0xFFFF, 0 } } };
     const struct pmon_box *df;
 
     many_dies(2, (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x1A, .model = 0x50 });
     m.max_ext_leaf = 0x80000028;
-    f.leaves = leaves;
-    f.n_leaves = 2;
+    fake_cpuid(&f, FAKE_CPUS, 0x80000022, 0, 1, 0x00404106, 0xFFFF, 0);
+    for (uint32_t i = 0; i < FAKE_CPUS; i++)
+        fake_cpuid(&f, i, 0x8000001E, 0, 0, 0, i, 0);
     data_fabric(16);
     cr_assert_eq(boxes_find(&f.platform, &m, &pmon), ST_OK);
     df = nth_box("DF", 3);

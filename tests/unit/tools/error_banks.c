@@ -19,12 +19,11 @@ static struct pmon pmon;
 
 static void set_up(enum cpu_vendor vendor)
 {
-    static const struct fake_leaf leaves[] = { { 1, { .edx = 1u << 14 } }, { 0x80000007, { .ebx = 1u << 3 } } };
     bool amd = vendor == VENDOR_AMD;
 
     fake_init(&fake, 2);
-    fake.leaves = leaves;
-    fake.n_leaves = 2;
+    fake_cpuid(&fake, FAKE_CPUS, 1, 0, 0, 0, 0, 1u << 14);
+    fake_cpuid(&fake, FAKE_CPUS, 0x80000007, 0, 0, 1u << 3, 0, 0);
     fake_msr(&fake, 0x179, amd ? 1 : 1 | 1 << 10);
     status = fake_msr(&fake, amd ? 0xC0002001 : 0x401, 0);
     fake_msr(&fake, amd ? 0xC0002002 : 0x402, 0x12340);
@@ -92,8 +91,7 @@ Test(error_banks, of_amd_are_of_the_block_that_the_bank_names)
 Test(error_banks, are_not_read_where_cpuid_has_no_mca)
 {
     set_up(VENDOR_INTEL);
-    fake.leaves = (const struct fake_leaf[]){ { 1, { 0 } } };
-    fake.n_leaves = 1;
+    fake_cpuid(&fake, FAKE_CPUS, 1, 0, 0, 0, 0, 0);
     set_all(status, CORRECTED);
     cr_assert_eq(error_banks_open(&banks, &fake.platform, &machine, &pmon), ST_OK);
     cr_expect_eq(banks.n_banks, 0);
@@ -108,8 +106,7 @@ Test(error_banks, are_read_without_the_processors_that_are_lost)
 
     set_up(VENDOR_INTEL);
     fake_init(&fake, FAKE_CPUS);
-    fake.leaves = (const struct fake_leaf[]){ { 1, { .edx = 1u << 14 } } };
-    fake.n_leaves = 1;
+    fake_cpuid(&fake, FAKE_CPUS, 1, 0, 0, 0, 0, 1u << 14);
     machine.n_cpus = FAKE_CPUS;
     fake_msr(&fake, 0x179, 1 | 1 << 10);
     status = fake_msr(&fake, 0x401, 0);
@@ -149,8 +146,7 @@ Test(error_banks, of_memory_channels_are_those_by_which_counters_grow)
     char text[256];
 
     set_up(VENDOR_INTEL);
-    fake.leaves = (const struct fake_leaf[]){ { 1, { 0 } } };
-    fake.n_leaves = 1;
+    fake_cpuid(&fake, FAKE_CPUS, 1, 0, 0, 0, 0, 0);
     pmon = (struct pmon){ .boxes = boxes, .n_boxes = 3 };
     for (uint32_t i = 0; i < 4; i++)
         fake_cell(&fake, false, 0x1418 + 4 * i, i == 3 ? 7 : 0);

@@ -141,11 +141,12 @@ static void run_checks(struct whole_run *w, struct platform *p, struct machine *
         e.bands = &bands_without_figures;
     name_bands(choice, &identity);
     set_patterns(&o, w);
-    if (report_init(&report, p, jsonl, text) != ST_OK)
-        abort();
+    w->status = report_init(&report, p, jsonl, text);
+    if (w->status != ST_OK)
+        return;
+    w->begun = true;
     report_start(&report, m, &o, &identity);
-    if (engine_run(&e) != ST_OK)
-        abort();
+    w->status = engine_run(&e);
     w->counts = e.run.counts;
     w->result = engine_verdict(&e);
     w->restored = ledger_restore(p);
@@ -154,8 +155,8 @@ static void run_checks(struct whole_run *w, struct platform *p, struct machine *
     monitors_judge(&e.symptoms, &w->diagnosis, engine_missing_needs(&e), &t->pmon, e.bands != NULL, &w->monitors);
     diagnosis_report(&report, &e.symptoms, &w->diagnosis, &w->monitors);
     w->symptoms = e.symptoms;
-    if (report_end(&report, &e.run, w->result) != ST_OK)
-        abort();
+    w->status = status_first(w->status, report_end(&report, &e.run, w->result));
+    w->refused = report.refused;
     report_free(&report);
 }
 
@@ -166,8 +167,9 @@ static void run_with_tools(struct whole_run *w, struct platform *p, struct machi
 
     if (!w->uncalibrated && !w->no_figures)
         profile_bands_offer(&choice, m);
-    if (tools_init(&t, p, m, 0) != ST_OK)
-        abort();
+    w->status = tools_init(&t, p, m, 0);
+    if (w->status != ST_OK)
+        return bands_choice_free(&choice);
     if (w->before)
         w->before(w->mp);
     w->n = 0;
@@ -188,9 +190,11 @@ void whole_run_on(struct platform *p, struct machine *m, struct whole_run *w)
 {
     struct ledger ledger;
 
-    if (ledger_init(p, &ledger) != ST_OK)
+    w->status = ledger_init(p, &ledger);
+    if (w->status == ST_OK)
+        run_with_tools(w, p, m);
+    if (w->status != ST_OK)
         abort();
-    run_with_tools(w, p, m);
     ledger_free(&ledger);
 }
 
@@ -198,11 +202,11 @@ bool whole_run(const struct model_config *config, struct whole_run *w)
 {
     struct ledger ledger;
     struct machine *m = calloc(1, sizeof *m);
-    enum status st;
 
     w->no_figures |= !profile_bands_know(config->realism);
     w->mp = model_platform_new(config, w->node_bytes);
-    if (w->mp == NULL || m == NULL) {
+    w->status = w->mp && m ? ST_OK : ST_NO_MEMORY;
+    if (w->status != ST_OK) {
         free(m);
         return false;
     }
@@ -210,19 +214,17 @@ bool whole_run(const struct model_config *config, struct whole_run *w)
         w->mp->platform.load_limit = 0;
     if (w->unlooked)
         w->unlooked(w->mp);
-    st = ledger_init(&w->mp->platform, &ledger);
-    if (st == ST_OK)
-        st = machine_enumerate(&w->mp->platform, m);
-    if (st == ST_OK && w->described)
+    w->status = ledger_init(&w->mp->platform, &ledger);
+    if (w->status == ST_OK)
+        w->status = machine_enumerate(&w->mp->platform, m);
+    if (w->status == ST_OK && w->described)
         w->described(m);
-    if (st == ST_OK)
+    if (w->status == ST_OK)
         run_with_tools(w, &w->mp->platform, m);
-    else
-        fprintf(stderr, "whole_run: %s\n", status_text(st));
     machine_free(m);
     free(m);
     ledger_free(&ledger);
-    return st == ST_OK;
+    return w->status == ST_OK;
 }
 
 void whole_run_free(struct whole_run *w)

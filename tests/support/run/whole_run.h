@@ -24,6 +24,9 @@ struct whole_run {
     struct model_platform *mp;
     struct verdict_counts counts;
     enum run_result result;
+    enum status status;       /* the first that is not ST_OK, of the machine, the run and the report */
+    bool begun;               /* machine and report were there: it has a result                   */
+    uint32_t refused;         /* lines that the report lacks                                      */
     struct symptoms symptoms; /* what the diagnosis is made of, and its texts point to         */
     struct diagnosis diagnosis;
     struct monitors monitors;
@@ -59,7 +62,7 @@ struct whole_run {
 struct machine;
 void whole_run_on(struct platform *p, struct machine *m, struct whole_run *w);
 
-/* Fills everything but what the caller set. false, with a message on stderr: the model or the enumeration refused. */
+/* Fills everything but what the caller set. false: w->status is not ST_OK. */
 bool whole_run(const struct model_config *config, struct whole_run *w);
 void whole_run_free(struct whole_run *w);
 

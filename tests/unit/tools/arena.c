@@ -9,7 +9,7 @@
 #define GIB (UINT64_C(1) << 30)
 
 /* Memory with one hole: [hole_lo, hole_hi) is firmware's. */
-struct memory {
+struct memory_map {
     struct fake f;
     uint64_t hole_lo, hole_hi, top;
     uint64_t asked_lo, asked_hi, asked_bytes;
@@ -18,7 +18,7 @@ struct memory {
 
 static uint64_t largest_free(void *machine, uint64_t lo, uint64_t hi)
 {
-    const struct memory *m = machine;
+    const struct memory_map *m = machine;
     uint64_t before, behind;
 
     hi = hi > m->top ? m->top : hi;
@@ -31,7 +31,7 @@ static uint64_t largest_free(void *machine, uint64_t lo, uint64_t hi)
 
 static enum status take(void *machine, uint64_t lo, uint64_t hi, uint64_t bytes, uint64_t *address)
 {
-    struct memory *m = machine;
+    struct memory_map *m = machine;
 
     m->asked_lo = lo;
     m->asked_hi = hi;
@@ -41,7 +41,7 @@ static enum status take(void *machine, uint64_t lo, uint64_t hi, uint64_t bytes,
     return m->says;
 }
 
-static struct memory mem;
+static struct memory_map mem;
 static struct machine m;
 
 static void set_up(void)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/check/finding.h"
 
-#include <string.h>
-
 #include "core/base/text.h"
 #include "core/check/check.h"
 #include "core/check/check_log.h"

@@ -6,8 +6,6 @@
 #include "core/base/search.h"
 #include "core/base/text.h"
 
-#include <string.h>
-
 /* --- keeping ------------------------------------------------------------------------------------------------------ */
 
 enum status spread_init(struct spread *s)

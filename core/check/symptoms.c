@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/check/symptoms.h"
 
-#include <string.h>
-
 #include "core/base/heap.h"
 #include "core/base/search.h"
 #include "core/base/text.h"

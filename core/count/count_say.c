@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/count/count_say.c: results of -count as text, and as series in the stream. */
-#include <string.h>
 
 #include "core/base/text.h"
 #include "core/count/count_internal.h"

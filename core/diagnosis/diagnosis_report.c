@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/diagnosis/diagnosis_report.h"
 
-#include <string.h>
-
 #include "core/base/text.h"
 #include "core/diagnosis/parts.h"
 #include "core/diagnosis/repeat.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/encoding/json_stream.h"
 
-#include <string.h>
-
 #include "core/base/hash.h"
 #include "core/base/text.h"
 

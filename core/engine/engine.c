@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/engine/engine.h"
 
-#include <string.h>
-
 #include "core/base/heap.h"
 #include "core/check/grade.h"
 #include "core/engine/spread_report.h"

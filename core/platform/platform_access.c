@@ -2,8 +2,6 @@
 /* core/platform/platform_access.c: tasks and writes of platform.h. Above the ledger, which sees each write before it happens. */
 #include "core/platform/platform.h"
 
-#include <string.h>
-
 #include "core/base/heap.h"
 #include "core/platform/ledger.h"
 

@@ -2,8 +2,6 @@
 /* Registers: of processors, of RDT, and of uncore boxes by MSR and in memory. Those that all processors have alike are one line. */
 #include "core/record/record_internal.h"
 
-#include <string.h>
-
 #include "arch/x86/cpu/msr_regs.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/heap.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "efi/files/inputs.h"
 
-#include <string.h>
-
 #include "core/base/text.h"
 #include "efi/files/volumes.h"
 

@@ -10,7 +10,6 @@
  * for information, as the model works its processors off one after another. -v: a line a check as well.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 

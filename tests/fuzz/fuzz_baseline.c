@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/fuzz/fuzz_baseline.c: any bytes as an earlier report. What is said is printable, it keeps within its memory,
  * and a report has not changed since itself. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/report/baseline.h"
 #include "tests/fuzz/fuzz.h"

@@ -2,7 +2,6 @@
 /* Fuzz target: the state of an upload, by what a server does. The input is a script: a byte for each line, look and answer. The
  * server replaces nothing; what it has in the end is the whole stream, no line twice and none left out. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/net/upload.h"

@@ -4,7 +4,6 @@
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "arch/x86/rdt/rdt_regs.h"

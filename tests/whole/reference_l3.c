@@ -19,7 +19,6 @@
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define ACCESSES   10000000u
 #define CHECK_EACH 100000u

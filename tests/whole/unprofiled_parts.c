@@ -2,8 +2,6 @@
 /* Sound hardware of shapes that no profile of the silicon model has: no check may fail it, and none may fall over. */
 #include <criterion/criterion.h>
 
-#include <string.h>
-
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/domain/alloc.h"

@@ -2,7 +2,6 @@
 /* Sapphire and Emerald Rapids, Granite Rapids, and the E-core parts from Sierra Forest on: boxes come from discovery tables (pmon_discovery.c);
  * here is what the tables do not say. Sources: Linux uncore_snbep.c (spr_*, gnr_*) and uncore_discovery.c, intel/pcm,
  * the published event files. */
-#include "arch/x86/pmon/pmon.h"
 #include "arch/x86/pmon_parts/pmon_layouts.h"
 
 #define EXT(x) (UINT64_C(x) << 32)

@@ -11,7 +11,6 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/checks/bandwidth/mba_stream.h"
-#include "core/experiment/monitor.h"
 
 #define RDT_MBA "RDT Architecture Specification 356688 3.2 Memory Bandwidth Allocation"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/checks/bandwidth/mba_stream.h"
 
-#include "arch/x86/rdt/pqr.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/stats.h"
 #include "core/experiment/mbm_counts.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Occupancy of the same fill under every RMID. Witness: the other RMIDs. */
 #include "core/base/stats.h"
-#include "core/checks/cmt/occupancies.h"
 #include "core/domain/cluster.h"
 #include "core/experiment/plateau.h"
 #include "core/rmids/rmid_series.h"

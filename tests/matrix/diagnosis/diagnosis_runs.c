@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tests/matrix/diagnosis/diagnosis_runs.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tests/matrix/faults/fault_machines.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "core/base/text.h"

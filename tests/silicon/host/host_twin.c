@@ -8,7 +8,6 @@
 #include "tests/silicon/twin/twin.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define ABOVE_4G           UINT64_C(0x100000000)
 #define CONVENTIONAL       7u

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/quirks/realism.c: the quirks, and how they are asked for. See realism.h. */
 #include "tests/silicon/quirks/realism.h"
-#include "core/base/braced.h"
 #include "core/base/bits.h"
 #include "tests/silicon/model/refusal.h"
 #include "tests/silicon/profiles/profile.h"

@@ -3,7 +3,6 @@
  * in twin.h. What the model takes is written into it as software would, before anybody else is there.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "tests/silicon/model/model_state.h"
 #include "tests/silicon/twin/twin.h"

@@ -2,7 +2,6 @@
 #include "tests/support/machine/fake_platform.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

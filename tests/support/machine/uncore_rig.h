@@ -6,9 +6,6 @@
 #include "tests/silicon/uncore/model_uncore_internal.h"
 #include "tests/support/run/silicon.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #define GB(n)  (SILICON_NODE * (n))
 #define EN     BIT(22)
 #define LINES  1200u

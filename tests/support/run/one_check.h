@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/support/run/one_check.h: one check on a machine made by hand. */
 #pragma once
-#include <string.h>
 
 #include "core/check/check.h"
 #include "core/cluster/cluster_view.h"

@@ -3,7 +3,6 @@
 #include "core/machine/disturb.h"
 
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "arch/x86/cpu/msr_regs.h"
 #include "tests/support/run/report_fixture.h"

@@ -3,8 +3,6 @@
  * defect that it is there for. */
 #include <criterion/criterion.h>
 
-#include <string.h>
-
 #include "arch/x86/rdt/rdt_regs.h"
 #include "tests/silicon/model/flaw.h"
 #include "tests/support/run/model_run.h"

@@ -2,8 +2,6 @@
 /* Defects that machines of few processors, with busy devices or with memory in small pieces hide. */
 #include <criterion/criterion.h>
 
-#include <string.h>
-
 #include "tests/silicon/model/flaw.h"
 #include "tests/support/run/model_run.h"
 

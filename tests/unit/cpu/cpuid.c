@@ -3,8 +3,6 @@
 #include "arch/x86/cpu/cpuid.h"
 
 #include <criterion/criterion.h>
-#include <criterion/logging.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

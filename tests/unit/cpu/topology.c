@@ -4,7 +4,6 @@
 #include "arch/x86/cpu/topology.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

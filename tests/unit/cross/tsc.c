@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* TSCs that differ between packages or between processors, and barriers that take long. */
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "tests/support/run/model_run.h"
 

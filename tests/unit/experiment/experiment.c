@@ -2,8 +2,6 @@
 /* How often an experiment is repeated: docs/tolerances.md asks for five runs, of which the first is dropped. */
 #include <criterion/criterion.h>
 
-#include <string.h>
-
 #include "arch/x86/rdt/rdt_regs.h"
 #include "arch/x86/cpu/msr_regs.h"
 #include "core/experiment/experiment.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The checks of ACPI tables, on a machine whose tables agree with it, and on machines where one thing is wrong. */
 #include <criterion/criterion.h>
-#include <stdlib.h>
 
 #include "arch/x86/tables/acpi_rdt.h"
 #include "tests/support/machine/fake_checks.h"

@@ -4,7 +4,6 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "tests/matrix/take_number.h"
 #include "tests/silicon/profiles/profile.h"

@@ -3,7 +3,6 @@
 #include "core/net/upload.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

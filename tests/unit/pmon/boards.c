@@ -3,7 +3,6 @@
  * (tests/fixtures/machines/pci), and no other on the buses of the uncore. */
 #include <criterion/criterion.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arch/x86/pmon/pmon.h"
 #include "arch/x86/pmon_parts/pmon_parts.h"
 #include "core/base/bits.h"
 #include "core/boxes/dvsec.h"

@@ -4,7 +4,6 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/data/compared.h"
 #include "tests/support/data/recordings.h"

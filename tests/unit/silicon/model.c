@@ -4,8 +4,6 @@
 #include "tests/silicon/uncore/model_uncore_internal.h"
 #include "tests/support/run/silicon.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PQR = 0xC8F, EVTSEL = 0xC8D, CTR = 0xC8E, MASK0 = 0xC90, QOS_CFG = 0xC81 };

@@ -4,7 +4,6 @@
 #include "tests/support/run/realism_machine.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <string.h>
 
 static uint64_t lines_of_l2(const struct model *m)

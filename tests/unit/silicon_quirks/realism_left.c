@@ -4,7 +4,6 @@
 #include "tests/support/run/realism_machine.h"
 
 #include <criterion/criterion.h>
-#include <string.h>
 
 static const struct {
     const char *profile, *quirk;

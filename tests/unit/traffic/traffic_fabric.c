@@ -3,7 +3,6 @@
  * (traffic.channels). Linux tools/perf/pmu-events/arch/x86/amdzen5/data-fabric.json; amd_uncore.c: controls and counters in
  * turn from MSR C0010240H on. */
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "core/base/bits.h"
 #include "tests/support/run/model_run.h"

@@ -3,8 +3,6 @@
  * are judged, and what was written goes back. */
 #include <criterion/criterion.h>
 
-#include <string.h>
-
 #include "core/base/heap.h"
 #include "tests/silicon/model/model.h"
 #include "tests/support/run/model_run.h"

@@ -4,7 +4,6 @@
 #include <criterion/criterion.h>
 
 #include <stdio.h>
-#include <string.h>
 
 #include "arch/x86/cpu/msr_regs.h"
 #include "arch/x86/rdt/rdt_regs.h"

@@ -3,8 +3,6 @@
  * should. */
 #include <criterion/criterion.h>
 
-#include <string.h>
-
 #include "core/base/bits.h"
 #include "tests/support/run/model_run.h"
 

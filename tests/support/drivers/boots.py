@@ -38,6 +38,10 @@ class Wrong(Exception):
     """What a case saw and should not have."""
 
 
+class Missing(Exception):
+    """What a case needs and the host does not have."""
+
+
 def expect(condition, message):
     if not condition:
         raise Wrong(message)
@@ -346,18 +350,20 @@ def run_errors(lines):
     return [e for line in lines if (e := line.get("testRunArtifact", {}).get("error"))]
 
 
-def run_cases(driver, cases, names):
-    """Two at a time; a PASS or FAIL line each, for scripts/run-tests."""
+def run_cases(driver, cases, names, at_a_time=2):
+    """A PASS, FAIL or SKIP line each, for scripts/run-tests."""
     def one(name):
         began = time.monotonic()
         try:
             said = cases[name]()
-            return "PASS %s: %s (%.0f s)%s" % (driver, name, time.monotonic() - began, ": " + said if said else "")
+            return "PASS %s: %s (%.0f s)%s" % (driver, name, time.monotonic() - began, ": " + said if isinstance(said, str) else "")
+        except Missing as e:
+            return "SKIP %s: %s: %s" % (driver, name, e)
         except Wrong as e:
             return "FAIL %s: %s: %s" % (driver, name, e)
         except Exception as e:  # a case that breaks is a failure that says where
             return "FAIL %s: %s: %s: %s" % (driver, name, type(e).__name__, e)
 
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(at_a_time) as pool:
         for line in pool.map(one, names or list(cases)):
             print(line, flush=True)

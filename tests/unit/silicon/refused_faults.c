@@ -121,7 +121,8 @@ Test(refused, a_machine_that_is_too_small)
 
 Test(refused, in_qemu_what_the_host_model_alone_acts_out)
 {
-    static const char *const some[] = { "processor-dead", "processor-faults", "mp-never-wakes", "acpi-checksum" };
+    static const char *const some[] = { "processor-dead", "processor-faults", "mp-never-wakes",
+                                        "acpi-checksum",  "srat-swapped",     "core-llc-misses-half" };
 
     cr_expect_str_eq(MACHINE("acpi-checksum", .qemu = true),
                      "fault acpi-checksum acts on the host model alone (build/host/matrix faults): the ACPI tables of "

@@ -156,6 +156,12 @@ class Machine:
         self.serial = os.path.join(self.folder, "console.log")
         self.qemu = self.gdb = None
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.kill()
+
     def configure(self, config):
         """assay.cfg: these options, and those that every boot needs."""
         text = "exit = qemu\n" + "".join("t = %s\n" % c for c in CHECKS) + config

@@ -57,36 +57,31 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct boot_source p = { 0 };
     enum status st = ST_ABSENT;
-    char *exact, url[BOOT_SOURCE_URL];
+    char *text, url[BOOT_SOURCE_URL];
 
     if (size == 0)
         return 0;
-    exact = malloc(size); /* so that one byte too far is seen; what text is ends within it */
-    MUST(exact != NULL);
-    memcpy(exact, data + 1, size - 1);
     switch ((enum input)(data[0] & 3)) {
     case DHCP4:
-        exact = realloc(exact, size - 1 ? size - 1 : 1);
-        st = boot_source_of_dhcp4((const uint8_t *)exact, size - 1, &p);
+        st = boot_source_of_dhcp4(data + 1, size - 1, &p);
         break;
     case DHCP6:
-        exact = realloc(exact, size - 1 ? size - 1 : 1);
-        st = boot_source_of_dhcp6((const uint8_t *)exact, size - 1, &p);
+        st = boot_source_of_dhcp6(data + 1, size - 1, &p);
         break;
     case PATH:
-        exact = realloc(exact, size - 1 ? size - 1 : 1);
-        st = boot_source_of_path((const uint8_t *)exact, size - 1, &p);
+        st = boot_source_of_path(data + 1, size - 1, &p);
         break;
     case URL:
-        exact[size - 1] = '\0';
-        must_be_url(exact);
-        must_be_names(&p, exact);
+        text = strndup((const char *)data + 1, size - 1);
+        MUST(text != NULL);
+        must_be_url(text);
+        must_be_names(&p, text);
         strcpy(p.folder, "tftp://h/");
-        if (boot_source_file(&p, exact, url) == ST_OK)
+        if (boot_source_file(&p, text, url) == ST_OK)
             MUST(strchr(url, '\\') == NULL);
+        free(text);
         break;
     }
     must_be_place(&p, st);
-    free(exact);
     return 0;
 }

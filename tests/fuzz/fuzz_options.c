@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/fuzz/fuzz_options.c: any command line. What is refused says why in printable characters; what is taken is
  * inside its bounds, and its lists end. */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/options/options_internal.h"
 #include "core/base/text.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool condition)
-{
-    if (!condition)
-        abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 /* Whatever was taken can be shown. */
 static void must_be_told(const struct options *o)
@@ -22,9 +14,9 @@ static void must_be_told(const struct options *o)
     for (uint32_t i = 0; i < options_count(); i++) {
         struct option_value v = options_value(o, i);
 
-        must(v.name && (v.form != OPTION_TEXT || v.text));
+        MUST(v.name && (v.form != OPTION_TEXT || v.text));
         for (uint32_t n = 0; v.form == OPTION_TEXTS && n < v.n_texts; n++)
-            must(memchr(v.texts[n], '\0', sizeof v.texts[n]) != NULL);
+            MUST(memchr(v.texts[n], '\0', sizeof v.texts[n]) != NULL);
     }
 }
 
@@ -38,9 +30,9 @@ static void must_be_selected(const char *text)
 
     options_default(&o);
     if (options_line_for(text, ids, 2, line, sizeof line) != ST_OK)
-        must(line[0] == '\0');
+        MUST(line[0] == '\0');
     else if (options_parse_line(&o, line, &e) == ST_OK)
-        must(o.n_tests == 2 && o.n_skips == 0 && strcmp(o.tests[1], ids[1]) == 0);
+        MUST(o.n_tests == 2 && o.n_skips == 0 && strcmp(o.tests[1], ids[1]) == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -54,19 +46,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     options_default(&o);
     enum status st = options_parse_line(&o, text, &e);
 
-    must(st == ST_OK || st == ST_RANGE);
-    must((st == ST_OK) == (e.text[0] == '\0'));
-    must(memchr(e.text, '\0', sizeof e.text) != NULL);
-    for (const char *c = e.text; *c; c++)
-        must(*c >= 0x20 && *c <= 0x7E);
-    must(o.n_tests <= OPTIONS_PATTERNS && o.n_skips <= OPTIONS_PATTERNS);
-    must(o.repeat >= 1 && o.repeat <= 1000000 && o.verbose <= 3);
-    must(o.mem_bytes == 0 || (o.mem_bytes >= option_find("mem")->lo && o.mem_bytes <= option_find("mem")->hi));
-    must(memchr(o.folder, '\0', sizeof o.folder) && memchr(o.cpus, '\0', sizeof o.cpus));
+    MUST(st == ST_OK || st == ST_RANGE);
+    MUST((st == ST_OK) == (e.text[0] == '\0'));
+    must_be_text(e.text, sizeof e.text);
+    MUST(o.n_tests <= OPTIONS_PATTERNS && o.n_skips <= OPTIONS_PATTERNS);
+    MUST(o.repeat >= 1 && o.repeat <= 1000000 && o.verbose <= 3);
+    MUST(o.mem_bytes == 0 || (o.mem_bytes >= option_find("mem")->lo && o.mem_bytes <= option_find("mem")->hi));
+    MUST(memchr(o.folder, '\0', sizeof o.folder) && memchr(o.cpus, '\0', sizeof o.cpus));
     for (uint32_t cpu = 0; cpu < 4096; cpu += 273)
-        must(options_has_cpu(&o, cpu) || o.cpus[0]);
+        MUST(options_has_cpu(&o, cpu) || o.cpus[0]);
     for (uint32_t i = 0; i < o.n_tests; i++)
-        must(text_matches(o.tests[i], "cmt.linearity") || o.tests[i][0]);
+        MUST(text_matches(o.tests[i], "cmt.linearity") || o.tests[i][0]);
     must_be_told(&o);
     must_be_selected(text);
     free(text);

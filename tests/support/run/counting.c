@@ -68,6 +68,22 @@ enum status counting_run(struct counting *c, const char *events)
     return count_run(&c->tools, &request, &out, &c->error);
 }
 
+void counting_counts(struct counting *c, const char *events)
+{
+    cr_assert_eq(counting_run(c, events), ST_OK, "%s: %s: %s", model_profile(c->mp->model), events, c->error.text);
+}
+
+void counting_refuses(struct counting *c, const char *events, const char *words)
+{
+    cr_expect_eq(counting_run(c, events), ST_RANGE, "%s", events);
+    cr_expect(!words || strstr(c->error.text, words), "%s: %s", events, c->error.text);
+}
+
+void counting_says(const struct counting *c, const char *words)
+{
+    cr_expect_not_null(strstr(c->text, words), "%s is not in %s", words, c->text);
+}
+
 double counting_row(const struct counting *c, const char *event, const char *where)
 {
     char head[128];

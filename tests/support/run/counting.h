@@ -30,5 +30,9 @@ void counting_line(void *context, const char *line);
 void counting_events(struct counting *c, const char *name);
 /* -count EVENTS; c->text and c->error have what it said. */
 enum status counting_run(struct counting *c, const char *events);
+/* It counts; it is refused with these words, NULL: any; it said these words. */
+void counting_counts(struct counting *c, const char *events);
+void counting_refuses(struct counting *c, const char *events, const char *words);
+void counting_says(const struct counting *c, const char *words);
 /* What the row of that place says behind the event's head: counts. */
 double counting_row(const struct counting *c, const char *event, const char *where);

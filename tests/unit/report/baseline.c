@@ -370,39 +370,3 @@ Test(baseline, long_names_that_begin_alike_are_one)
     cr_expect_eq(baseline_compare(&b, &b, 10, &out), 0, "%s", said);
     baseline_free(&b);
 }
-
-Test(baseline, survives_any_bytes)
-{
-    struct stream *s = begun("1.0", 255);
-    uint32_t random = 7;
-
-    step(s, "mbm.local");
-    figure(s, "local bytes", "domain=0", "8388608", "bytes");
-    verdict(s, "PASS");
-    size_t length = strlen(s->text);
-    char *text = malloc(length);
-
-    for (unsigned round = 0; round < 300; round++) {
-        struct baseline a, b;
-
-        memcpy(text, s->text, length);
-        for (unsigned k = 0; k < 1 + round % 20; k++) {
-            random = random * 1664525u + 1013904223u;
-            text[(random >> 8) % length] = (char)(random >> 3);
-        }
-        cr_assert_eq(baseline_open(&a), ST_OK);
-        cr_assert_eq(baseline_open(&b), ST_OK);
-        baseline_add(&a, s->text, length);
-        baseline_add(&b, text, length);
-        baseline_end(&a);
-        baseline_end(&b);
-        said[0] = '\0';
-        baseline_compare(&a, &b, 50, &out);
-        for (const char *c = said; *c; c++)
-            cr_assert((*c >= 0x20 && *c <= 0x7E) || *c == '\n', "0x%x reaches the console", (unsigned char)*c);
-        baseline_free(&a);
-        baseline_free(&b);
-    }
-    free(text);
-    free(s);
-}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/machine/free_memory.h: which piece of free memory is taken, from a list of what is free. */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/base/status.h"

@@ -248,21 +248,15 @@ ParameterizedTest(struct old_part *p, clusters, without_the_register_are_judged_
 
 /* Of another package's memory a cluster that was found by its fills counts nothing; page walks and code fetches, which it
  * counts meanwhile, are no share of the read. */
-Test(clusters, without_the_register_are_not_judged_by_reads_that_none_of_them_counts)
-{
-    expect(VERDICT_PASS, "mbm.matrix",
-           MODEL("bdx", 2, 2, 2, .clusters = 2, .slices = 4, .seed = 2818706888,
-                 .realism = "page-walk=4k,code-fetch=3,snc-rmids=split"));
-}
+EXPECT_TEST(clusters, without_the_register_are_not_judged_by_reads_that_none_of_them_counts, VERDICT_PASS, "mbm.matrix",
+            MODEL("bdx", 2, 2, 2, .clusters = 2, .slices = 4, .seed = 2818706888,
+                  .realism = "page-walk=4k,code-fetch=3,snc-rmids=split"));
 
 /* What a count is worth shows in a cold read where the L3 keeps too little of a fill, and the read takes what memory the
  * node has: no piece of it has the bytes. */
-Test(clusters, without_the_register_are_worth_what_reads_of_memory_in_pieces_say)
-{
-    expect(VERDICT_PASS, "cmt.fill",
-           MODEL("clx-ap", 1, 2, 1, .clusters = 2, .slices = 6, .seed = 595513661,
-                 .realism = "l2-victim-drop=43,memory-extents=3,snc-rmids=split"));
-}
+EXPECT_TEST(clusters, without_the_register_are_worth_what_reads_of_memory_in_pieces_say, VERDICT_PASS, "cmt.fill",
+            MODEL("clx-ap", 1, 2, 1, .clusters = 2, .slices = 6, .seed = 595513661,
+                  .realism = "l2-victim-drop=43,memory-extents=3,snc-rmids=split"));
 
 Test(clusters, without_the_register_do_not_hide_dead_counters)
 {
@@ -310,12 +304,9 @@ Test(clusters, without_the_register_whose_fills_no_rmid_counts_are_a_finding)
 }
 
 /* A processor whose RMID is ignored is found by what compares processors, and hides the rule of its cluster no more. */
-Test(clusters, without_the_register_are_found_by_another_processor_where_one_ignores_its_rmid)
-{
-    expect(VERDICT_SKIP, "cross.cluster-scale",
-           MODEL("bdx", 1, 4, 1, .clusters = 2, .slices = 8, .faults = { "rmid-ignored" }),
-           .tests = { "cross.cluster-scale", "cmt.every-thread" }, .also = { { "cmt.every-thread", VERDICT_FAIL } });
-}
+EXPECT_TEST(clusters, without_the_register_are_found_by_another_processor_where_one_ignores_its_rmid, VERDICT_SKIP,
+            "cross.cluster-scale", MODEL("bdx", 1, 4, 1, .clusters = 2, .slices = 8, .faults = { "rmid-ignored" }),
+            .tests = { "cross.cluster-scale", "cmt.every-thread" }, .also = { { "cmt.every-thread", VERDICT_FAIL } });
 
 /* RMIDs that no processor can read may have counted it. */
 Test(clusters, without_the_register_are_not_silent_where_rmids_cannot_be_read)
@@ -388,18 +379,14 @@ static void cut_in_two(struct model_run *r)
     m->n_ranges *= 2;
 }
 
-Test(clusters, are_told_from_nodes_that_share_an_l3_as_one)
-{
-    expect(VERDICT_PASS, "cmt.fill", MODEL("spr", 1, 4, 1, .slices = 8), .change = cut_in_two, .clean = true,
-           .tests = { "cmt.*", "mbm.total", "mbm.local", "cat.shares", "cross.*" },
-           .also = { { "cmt.linearity", VERDICT_PASS }, { "cross.cluster-scale", VERDICT_SKIP } }, .restored = true);
-}
+EXPECT_TEST(clusters, are_told_from_nodes_that_share_an_l3_as_one, VERDICT_PASS, "cmt.fill",
+            MODEL("spr", 1, 4, 1, .slices = 8), .change = cut_in_two, .clean = true,
+            .tests = { "cmt.*", "mbm.total", "mbm.local", "cat.shares", "cross.*" },
+            .also = { { "cmt.linearity", VERDICT_PASS }, { "cross.cluster-scale", VERDICT_SKIP } }, .restored = true);
 
-Test(clusters, that_nodes_are_not_excuse_no_defect)
-{
-    expect(VERDICT_FAIL, "mbm.total", MODEL("spr", 1, 4, 1, .slices = 8, .faults = { "mbm-half" }),
-           .change = cut_in_two, .unsaid = "sub-NUMA", .restored = true);
-}
+EXPECT_TEST(clusters, that_nodes_are_not_excuse_no_defect, VERDICT_FAIL, "mbm.total",
+            MODEL("spr", 1, 4, 1, .slices = 8, .faults = { "mbm-half" }), .change = cut_in_two, .unsaid = "sub-NUMA",
+            .restored = true);
 
 /* --- memory of other nodes ---------------------------------------------------------------------------------------- */
 

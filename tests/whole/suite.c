@@ -27,12 +27,10 @@ Test(suite, quick_leaves_out_what_takes_long)
 }
 
 /* Eight packages of what costs little. */
-Test(suite, passes_on_eight_packages)
-{
-    expect(VERDICT_PASS, "mbm.remote", ON(NULL, .packages = 8, .cores = 2, .threads = 2, .seed = 8), .clean = true,
-           .tests = { "enum.*", "pqr.*", "qm.*", "cross.*", "ubox.*", "cmt.other-domain", "mbm.remote" },
-           .restored = true);
-}
+EXPECT_TEST(suite, passes_on_eight_packages, VERDICT_PASS, "mbm.remote",
+            ON(NULL, .packages = 8, .cores = 2, .threads = 2, .seed = 8), .clean = true,
+            .tests = { "enum.*", "pqr.*", "qm.*", "cross.*", "ubox.*", "cmt.other-domain", "mbm.remote" },
+            .restored = true);
 
 /* One sample is a selection and a read, and nothing else. */
 Test(suite, a_sample_costs_two_msr_operations)
@@ -46,10 +44,8 @@ Test(suite, a_sample_costs_two_msr_operations)
     whole_run_free(&w);
 }
 
-Test(suite, a_throttle_that_misses_one_core_of_many_is_found)
-{
-    expect(VERDICT_FAIL, "mba.rate", MODEL("skx", 1, 6, 1, .slices = 6, .faults = { "mba-misses-core:5" }));
-}
+EXPECT_TEST(suite, a_throttle_that_misses_one_core_of_many_is_found, VERDICT_FAIL, "mba.rate",
+            MODEL("skx", 1, 6, 1, .slices = 6, .faults = { "mba-misses-core:5" }));
 
 static void some_smis(struct model_platform *mp)
 {
@@ -121,11 +117,9 @@ Test(suite, too_little_memory_is_skipped_with_its_reason)
 }
 
 /* What only a part with ABMC and limits of bandwidth has. */
-Test(suite, passes_on_counters_that_are_assigned)
-{
-    expect(VERDICT_PASS, "amd.assign-count", MODEL("zen5", 1, 2, 1, .slices = 4), .tests = { "amd.*", "pmon.gate" },
-           .also = { { "amd.ceiling", VERDICT_PASS } }, .clean = true, .restored = true);
-}
+EXPECT_TEST(suite, passes_on_counters_that_are_assigned, VERDICT_PASS, "amd.assign-count",
+            MODEL("zen5", 1, 2, 1, .slices = 4), .tests = { "amd.*", "pmon.gate" },
+            .also = { { "amd.ceiling", VERDICT_PASS } }, .clean = true, .restored = true);
 
 Test(suite, a_pass_that_excludes_nothing_is_noticed)
 {

@@ -5,6 +5,7 @@
  * "Long-Mode Page Translation". Pages of user mode are code for ring 0 only where CR4.SMEP is clear.
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

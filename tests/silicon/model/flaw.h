@@ -78,6 +78,8 @@ struct flaw {
     int32_t strength;
 };
 
+#define FLAW(...) (&(const struct flaw){ __VA_ARGS__ })
+
 /* For how many lines a defect acts after what triggers it; of PQR_ASSOC: until it is written again. */
 #define FLAW_LINES 65536u
 #define FLAW_RESTS 16u

@@ -34,6 +34,11 @@ static bool is_hit(struct interposer *i, enum register_access access, uint64_t r
     return d->once ? before == d->spared : before >= d->spared;
 }
 
+static bool is_step_hit(struct interposer *i, enum register_access access, uint32_t cpu, const struct step *s)
+{
+    return (!i->defect.cpus || i->defect.cpus >> cpu & 1) && is_hit(i, access, s->reg);
+}
+
 static uint64_t altered(const struct register_defect *d, uint64_t value)
 {
     if (d->over)
@@ -68,7 +73,7 @@ static void before_step(struct interposer *i, uint32_t cpu, struct step *s)
 
     if (i->before)
         i->before(i, cpu, s);
-    if (s->op == STEP_WRMSR && is_hit(i, ACCESS_WRMSR, s->reg)) {
+    if (s->op == STEP_WRMSR && is_step_hit(i, ACCESS_WRMSR, cpu, s)) {
         if (i->defect.raises == ST_OK)
             s->value = altered(&i->defect, s->value);
         else
@@ -80,7 +85,7 @@ static void before_step(struct interposer *i, uint32_t cpu, struct step *s)
 
 static void after_step(struct interposer *i, uint32_t cpu, struct step *s)
 {
-    if (s->op == STEP_RDMSR && is_hit(i, ACCESS_RDMSR, s->reg))
+    if (s->op == STEP_RDMSR && is_step_hit(i, ACCESS_RDMSR, cpu, s))
         s->value = altered(&i->defect, s->value);
     if (i->after)
         i->after(i, cpu, s);

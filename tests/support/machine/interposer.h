@@ -23,6 +23,7 @@ struct register_defect {
     enum register_access access;
     uint64_t reg;         /* MSR; PCI_REGISTER(); physical address                                     */
     uint64_t last;        /* the same defect in all from reg to this one; 0: in reg alone              */
+    uint64_t cpus;        /* bits: steps of these processors alone; 0: of all                          */
     uint64_t any;         /* bits of reg that do not matter: the same defect in several registers      */
     uint32_t did;         /* of functions with this device id, whose offset reg is; 0: PCI_REGISTER()  */
     uint64_t times, over; /* value * times / over; over 0: as it is                                    */

@@ -172,15 +172,3 @@ void expect_on(const struct expected *e)
     expect_others(e, r);
     model_run_free(r);
 }
-
-void expect_found(const char *profile, const char *id, struct register_defect defect, enum verdict verdict,
-                  const char *finding)
-{
-    expect(verdict, id, ON(profile), .defect = defect, .finding = finding);
-}
-
-void expect_code(const char *profile, const char *id, struct register_defect defect, enum verdict verdict,
-                 enum finding_code code, const char *place)
-{
-    expect(verdict, id, ON(profile), .defect = defect, .code = code, .finding = place);
-}

@@ -70,12 +70,13 @@ struct expected {
 #define ON(profile_, ...) ((struct model_config){ .profile = profile_, __VA_ARGS__ })
 #define expect(verdict_, id_, on_, ...)                                                                                \
     expect_on(&(struct expected){ .verdict = verdict_, .id = id_, .on = on_, __VA_ARGS__ })
+/* A test that is one of them, of a suite of criterion.h. */
+#define EXPECT_TEST(suite, name, ...)                                                                                  \
+    Test(suite, name)                                                                                                  \
+    {                                                                                                                  \
+        expect(__VA_ARGS__);                                                                                           \
+    }                                                                                                                  \
+    struct expected
 void expect_on(const struct expected *e);
 /* Each check of a run is PASS or SKIP with what it has to say, the run is PASS, and registers read as found. name: for messages. */
 void expect_clean(const struct whole_run *w, const char *name);
-/* With this defect the check ends with this verdict, and its first finding has these words. */
-void expect_found(const char *profile, const char *id, struct register_defect defect, enum verdict verdict,
-                  const char *finding);
-/* The same by the finding's code, and by words of its place; NULL: any. */
-void expect_code(const char *profile, const char *id, struct register_defect defect, enum verdict verdict,
-                 enum finding_code code, const char *place);

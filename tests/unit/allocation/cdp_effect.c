@@ -5,9 +5,6 @@
 #include <criterion/criterion.h>
 
 /* A third of the L2's victims, or more, does not reach the L3: with no mask in the way a fill holds as little. */
-Test(cdp_data, a_fill_is_held_against_the_same_with_full_masks)
-{
-    expect(VERDICT_PASS, "cdp.data",
-           MODEL("gnr", 1, 3, 1, .clusters = 3, .slices = 6, .seed = 3,
-                 .realism = "l2-victim-drop=42,l2-victim-reuse=off,l2-victim-tag=evict,l3-replacement=drrip"));
-}
+EXPECT_TEST(cdp_data, a_fill_is_held_against_the_same_with_full_masks, VERDICT_PASS, "cdp.data",
+            MODEL("gnr", 1, 3, 1, .clusters = 3, .slices = 6, .seed = 3,
+                  .realism = "l2-victim-drop=42,l2-victim-reuse=off,l2-victim-tag=evict,l3-replacement=drrip"));

@@ -12,10 +12,8 @@
         .access = ACCESS_RDMSR, .reg = L3_QOS_ABMC_DSC, __VA_ARGS__                                                    \
     }
 
-Test(amd_assign, a_counter_that_is_described_as_it_was_assigned_passes_and_is_off_again)
-{
-    expect(VERDICT_PASS, "amd.assign", ON("zen5"), .restored = true);
-}
+EXPECT_TEST(amd_assign, a_counter_that_is_described_as_it_was_assigned_passes_and_is_off_again, VERDICT_PASS,
+            "amd.assign", ON("zen5"), .restored = true);
 
 Test(amd_assign, an_assignment_that_is_lost_or_to_another_rmid_or_has_an_error_warns)
 {
@@ -42,7 +40,5 @@ Test(amd_assign, an_assignment_asks_for_types_that_the_part_has)
     cr_expect_eq(types, 1);
 }
 
-Test(amd_assign, without_memory_an_assigned_counter_is_not_judged)
-{
-    expect(VERDICT_SKIP, "amd.assign-count", ON("zen5"), .node_bytes = 1 << 20, .restored = true);
-}
+EXPECT_TEST(amd_assign, without_memory_an_assigned_counter_is_not_judged, VERDICT_SKIP, "amd.assign-count", ON("zen5"),
+            .node_bytes = 1 << 20, .restored = true);

@@ -29,19 +29,9 @@ Test(amd_events, a_count_that_is_kept_shows_however_late_it_is)
     }
 }
 
-static void stand_still(struct interposer *i, uint32_t cpu, struct step *s)
-{
-    (void)i, (void)cpu;
-    if (s->op == STEP_RDMSR && s->reg == IA32_QM_CTR)
-        s->value = 0;
-}
-
 /* A count of 0 is what a cleared one is. */
-Test(amd_events, what_was_not_counted_is_not_found_cleared)
-{
-    expect(VERDICT_SKIP, "amd.events-clear", MODEL("zen5", 1, 2, 1, .slices = 3, .seed = 7, .realism = "none"),
-           .after = stand_still);
-}
+EXPECT_TEST(amd_events, what_was_not_counted_is_not_found_cleared, VERDICT_SKIP, "amd.events-clear",
+            MODEL("zen5", 1, 2, 1, .slices = 3, .seed = 7, .realism = "none"), .defect = msr_reads(IA32_QM_CTR, 0));
 
 /* The largest piece of memory is shorter than the stream. */
 Test(amd_events, memory_in_pieces_is_enough)
@@ -52,25 +42,19 @@ Test(amd_events, memory_in_pieces_is_enough)
     judged_by("amd.assign-count", NULL, "memory-extents=5", VERDICT_PASS);
 }
 
-Test(amd_events, a_write_that_is_dropped_is_no_rounded_value)
-{
-    const struct register_defect dropped = {
-        .access = ACCESS_WRMSR, .reg = QOS_EVT_CFG(1), .clear = UINT64_MAX, .set = QOS_EVT_CFG_LOCAL_RESET
-    };
+EXPECT_TEST(
+    amd_events, a_write_that_is_dropped_is_no_rounded_value, VERDICT_FAIL, "amd.events-same", ON("zen5"),
+    .defect = { .access = ACCESS_WRMSR, .reg = QOS_EVT_CFG(1), .clear = UINT64_MAX, .set = QOS_EVT_CFG_LOCAL_RESET },
+    .finding = "QOS_EVT_CFG_1 reads 0x15");
 
-    expect_found("zen5", "amd.events-same", dropped, VERDICT_FAIL, "QOS_EVT_CFG_1 reads 0x15");
-}
-
-Test(amd_events, an_enable_of_io_allocation_is_cleared_again)
-{
-    expect_found("zen5", "amd.io-alloc", msr_stuck_at_1(L3_QOS_EXT_CFG, L3_QOS_EXT_CFG_SDCIAE_EN), VERDICT_WARN,
-                 "SDCIAE_En was written 0 on every processor");
-}
+EXPECT_TEST(amd_events, an_enable_of_io_allocation_is_cleared_again, VERDICT_WARN, "amd.io-alloc", ON("zen5"),
+            .defect = msr_stuck_at_1(L3_QOS_EXT_CFG, L3_QOS_EXT_CFG_SDCIAE_EN),
+            .finding = "SDCIAE_En was written 0 on every processor");
 
 Test(amd_events, a_counter_is_assigned_to_rmids_of_all_bits)
 {
     const uint64_t highest = BIT(32 + 11); /* of BwSrc, of 4096 RMIDs */
 
-    expect_found("zen5", "amd.assign-all", msr_stuck_at_0(L3_QOS_ABMC_CFG, highest), VERDICT_WARN,
-                 "0xc0000fff0000007f");
+    expect(VERDICT_WARN, "amd.assign-all", ON("zen5"), .defect = msr_stuck_at_0(L3_QOS_ABMC_CFG, highest),
+           .finding = "0xc0000fff0000007f");
 }

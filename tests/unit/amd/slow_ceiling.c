@@ -13,8 +13,5 @@ static void count_no_slow_reads(struct interposer *, uint32_t, struct step *s)
         s->value = FILLS;
 }
 
-Test(slow_ceiling, is_not_of_every_node_without_processors)
-{
-    expect(VERDICT_PASS, "amd.ceiling", ON("zen5", .realism = "memory-node=on", .faults = { "slow-limit-inert" }),
-           .before = count_no_slow_reads);
-}
+EXPECT_TEST(slow_ceiling, is_not_of_every_node_without_processors, VERDICT_PASS, "amd.ceiling",
+            ON("zen5", .realism = "memory-node=on", .faults = { "slow-limit-inert" }), .before = count_no_slow_reads);

@@ -150,9 +150,6 @@ Test(mba_speed, of_a_stream_is_the_median_of_its_second_half)
 }
 
 /* Class 0 has a delay of its own, which acts like that of any other. */
-Test(mba_class_0, is_throttled_too)
-{
-    static const struct flaw dead = { .monitor = FLAW_MBA, .scope = FLAW_CLASS, .place = 0, .kind = FLAW_DEAD };
-
-    expect(VERDICT_FAIL, "mba.rate", ON("clx", .cores = 4, .flaw = &dead));
-}
+EXPECT_TEST(mba_class_0, is_throttled_too, VERDICT_FAIL, "mba.rate",
+            ON("clx", .cores = 4,
+               .flaw = FLAW(.monitor = FLAW_MBA, .scope = FLAW_CLASS, .place = 0, .kind = FLAW_DEAD)));

@@ -26,12 +26,8 @@ Test(cmt_mbm_defects, rmids_that_are_exchanged_while_processors_read_at_once)
 }
 
 /* Each reading is that of another processor: loads of one size would show nothing. */
-Test(cmt_mbm_defects, rmids_that_are_exchanged_while_processors_fill_at_once)
-{
-    static const struct flaw exchanged = { .monitor = FLAW_CMT, .kind = FLAW_SWAPPED };
-
-    expect(VERDICT_FAIL, "cmt.every-thread", MODEL("bdx", 1, 4, 1, .slices = 4, .seed = 3, .flaw = &exchanged));
-}
+EXPECT_TEST(cmt_mbm_defects, rmids_that_are_exchanged_while_processors_fill_at_once, VERDICT_FAIL, "cmt.every-thread",
+            MODEL("bdx", 1, 4, 1, .slices = 4, .seed = 3, .flaw = FLAW(.monitor = FLAW_CMT, .kind = FLAW_SWAPPED)));
 
 /* Their RMIDs lack the same; where it went is what differs. */
 Test(cmt_mbm_defects, bandwidth_that_goes_to_another_rmid_while_all_processors_read)
@@ -55,23 +51,17 @@ static void add_by_time(struct interposer *i, uint32_t, struct step *s)
         s->value += (uint64_t)(40e6 / 32768 * (double)i->real->tsc(i->real_machine) / 2.1e9 /* of bdx */);
 }
 
-Test(cmt_mbm_defects, bandwidth_that_grows_with_time_alone)
-{
-    expect(VERDICT_FAIL, "mbm.gain", MODEL("bdx", 1, 2, 1, .slices = 4, .seed = 3), .after = add_by_time,
-           .report = "second of duration");
-}
+EXPECT_TEST(cmt_mbm_defects, bandwidth_that_grows_with_time_alone, VERDICT_FAIL, "mbm.gain",
+            MODEL("bdx", 1, 2, 1, .slices = 4, .seed = 3), .after = add_by_time, .report = "second of duration");
 
 /* An SMI disturbs the first try; what that moved is counted only after the next one was planned, and carries then. */
-Test(cmt_mbm_defects, a_narrow_counter_that_carries_before_it_is_looked_at)
-{
-    expect(VERDICT_FAIL, "mbm.carry",
-           MODEL("icx", 1, 2, 1, .slices = 6, .seed = 796176497,
-                 .realism = "mbm-lag=4159,smi-period=2021,smi-traffic=16,mbm-sampling=8,wbinvd-time=106,page-walk=4k,"
-                            "code-fetch=9,empty-node=on,memory-extents=42,idle-lines=1,tick-lines=14,dma=1000,"
-                            "patrol-scrub=320,l3-replacement=random,l2-victim-drop=42,l2-victim-tag=evict,"
-                            "l2-prefetch=off",
-                 .faults = { "mbm-local-narrow" }));
-}
+EXPECT_TEST(cmt_mbm_defects, a_narrow_counter_that_carries_before_it_is_looked_at, VERDICT_FAIL, "mbm.carry",
+            MODEL("icx", 1, 2, 1, .slices = 6, .seed = 796176497,
+                  .realism = "mbm-lag=4159,smi-period=2021,smi-traffic=16,mbm-sampling=8,wbinvd-time=106,page-walk=4k,"
+                             "code-fetch=9,empty-node=on,memory-extents=42,idle-lines=1,tick-lines=14,dma=1000,"
+                             "patrol-scrub=320,l3-replacement=random,l2-victim-drop=42,l2-victim-tag=evict,"
+                             "l2-prefetch=off",
+                  .faults = { "mbm-local-narrow" }));
 
 /* Of 24 enumerated bits: no load carries into the first one that is missing. */
 Test(cmt_mbm_defects, a_narrow_counter_that_no_load_carries)
@@ -128,8 +118,6 @@ Test(cmt_mbm_defects, an_rmid_that_applies_a_few_dozen_lines_late)
 }
 
 /* WBINVD writes back what fills have left, under their RMIDs, and Zen 5 counts it. */
-Test(cmt_mbm_defects, lines_of_earlier_fills_that_are_written_back_are_no_defect)
-{
-    expect(VERDICT_PASS, "mbm.alias", MODEL("zen5", 1, 4, 1, .slices = 4, .seed = 1),
-           .tests = { "cmt.crowd", "mbm.alias" }, .also = { { "cmt.crowd", VERDICT_PASS } });
-}
+EXPECT_TEST(cmt_mbm_defects, lines_of_earlier_fills_that_are_written_back_are_no_defect, VERDICT_PASS, "mbm.alias",
+            MODEL("zen5", 1, 4, 1, .slices = 4, .seed = 1), .tests = { "cmt.crowd", "mbm.alias" },
+            .also = { { "cmt.crowd", VERDICT_PASS } });

@@ -31,13 +31,10 @@ Test(hidden_defects, rmids_that_lose_their_lines_when_many_have_some)
 }
 
 /* What an RMID had before keeps its place, so that the last processor's fill is counted: those of the others are not. */
-Test(hidden_defects, rmids_that_lose_their_lines_where_an_earlier_one_has_its_place)
-{
-    expect(VERDICT_WARN, "cmt.crowd",
-           MODEL("zen5", 1, 2, 2, .slices = 2, .seed = 2531222227,
-                 .realism = "l2-victim-drop=0,l2-victim-tag=fill,l3-replacement=qlru", .faults = { "cmt-crowd" }),
-           .tests = { "cmt.siblings", "cmt.crowd" }, .own_bounds = true, .report = "show none of them");
-}
+EXPECT_TEST(hidden_defects, rmids_that_lose_their_lines_where_an_earlier_one_has_its_place, VERDICT_WARN, "cmt.crowd",
+            MODEL("zen5", 1, 2, 2, .slices = 2, .seed = 2531222227,
+                  .realism = "l2-victim-drop=0,l2-victim-tag=fill,l3-replacement=qlru", .faults = { "cmt-crowd" }),
+            .tests = { "cmt.siblings", "cmt.crowd" }, .own_bounds = true, .report = "show none of them");
 
 /* Devices replace more than the tolerance in the ways that they share, whether processors rest or not. */
 Test(hidden_defects, an_l3_that_loses_lines_after_a_long_rest)
@@ -66,22 +63,16 @@ Test(hidden_defects, a_core_without_throttle)
 }
 
 /* Two buffers of thousands of lines hide some hundred that still have the RMID before. */
-Test(hidden_defects, a_processor_whose_rmid_applies_late)
-{
-    static const struct flaw late = {
-        .monitor = FLAW_PQR, .scope = FLAW_CPU, .place = 2, .kind = FLAW_LATE, .strength = 164
-    };
-
-    expect(VERDICT_FAIL, "mbm.every-thread", MODEL("spr", 1, 3, 1, .slices = 4, .flaw = &late), .finding = "cpu 2");
-}
+EXPECT_TEST(hidden_defects, a_processor_whose_rmid_applies_late, VERDICT_FAIL, "mbm.every-thread",
+            MODEL("spr", 1, 3, 1, .slices = 4,
+                  .flaw = FLAW(.monitor = FLAW_PQR, .scope = FLAW_CPU, .place = 2, .kind = FLAW_LATE, .strength = 164)),
+            .finding = "cpu 2");
 
 /* The larger delay of a core's threads acts, so that a class that both are in hides it. */
-Test(hidden_defects, a_thread_without_throttle_beside_one_that_has_it)
-{
-    static const struct flaw dead = { .monitor = FLAW_MBA, .scope = FLAW_CPU, .place = 6, .kind = FLAW_DEAD };
-
-    expect(VERDICT_WARN, "mba.siblings", MODEL("spr", 1, 4, 2, .slices = 4, .flaw = &dead), .finding = "cpu 6");
-}
+EXPECT_TEST(hidden_defects, a_thread_without_throttle_beside_one_that_has_it, VERDICT_WARN, "mba.siblings",
+            MODEL("spr", 1, 4, 2, .slices = 4,
+                  .flaw = FLAW(.monitor = FLAW_MBA, .scope = FLAW_CPU, .place = 6, .kind = FLAW_DEAD)),
+            .finding = "cpu 6");
 
 Test(hidden_defects, a_throttle_that_slows_by_a_fifth_of_what_it_says)
 {
@@ -92,14 +83,10 @@ Test(hidden_defects, a_throttle_that_slows_by_a_fifth_of_what_it_says)
 }
 
 /* A way is within the tolerance of AMD's occupancy, and the other processors of the L3 hold none more. */
-Test(hidden_defects, a_processor_that_fills_a_way_more_than_the_others)
-{
-    static const struct flaw sticky = {
-        .monitor = FLAW_CAT, .scope = FLAW_CPU, .place = 1, .kind = FLAW_STICKY, .strength = 3
-    };
-
-    expect(VERDICT_WARN, "cat.every-thread", MODEL("zen3", 1, 2, 1, .slices = 4, .flaw = &sticky), .finding = "cpu 1");
-}
+EXPECT_TEST(hidden_defects, a_processor_that_fills_a_way_more_than_the_others, VERDICT_WARN, "cat.every-thread",
+            MODEL("zen3", 1, 2, 1, .slices = 4,
+                  .flaw = FLAW(.monitor = FLAW_CAT, .scope = FLAW_CPU, .place = 1, .kind = FLAW_STICKY, .strength = 3)),
+            .finding = "cpu 1");
 
 /* No piece of memory has the bytes of one processor's fill, let alone of eight. */
 Test(hidden_defects, a_processor_that_stays_in_class_0)
@@ -115,11 +102,8 @@ Test(hidden_defects, a_processor_that_stays_in_class_0)
 }
 
 /* An SMI in the first stream: MBM is followed from the stream after it, and its bytes are in no share. */
-Test(hidden_defects, no_bytes_of_a_stream_that_an_smi_disturbed)
-{
-    expect(VERDICT_PASS, "amd.ceiling",
-           MODEL("zen5", 1, 6, 2, .slices = 2, .seed = 1233344409,
-                 .realism = "l2-victim-drop=2,dma=1199,patrol-scrub=3056,smi-period=100,smi-traffic=16,l1-prefetch=on,"
-                            "idle-lines=46,page-walk=4k,smi-length=7081,wbinvd-time=3000,memory-extents=6"),
-           .own_bounds = true);
-}
+EXPECT_TEST(hidden_defects, no_bytes_of_a_stream_that_an_smi_disturbed, VERDICT_PASS, "amd.ceiling",
+            MODEL("zen5", 1, 6, 2, .slices = 2, .seed = 1233344409,
+                  .realism = "l2-victim-drop=2,dma=1199,patrol-scrub=3056,smi-period=100,smi-traffic=16,l1-prefetch=on,"
+                             "idle-lines=46,page-walk=4k,smi-length=7081,wbinvd-time=3000,memory-extents=6"),
+            .own_bounds = true);

@@ -99,12 +99,6 @@ Test(rdt_registers_model, a_clusters_count_is_held_against_its_upscaling_factor)
 }
 
 /* A processor that is neither the first nor the last of its L3 reads bit 0 of one mask as 0, or loses what it writes. */
-static void lose_a_bit(struct interposer *, uint32_t cpu, struct step *s)
-{
-    if (cpu == 2 && s->op == STEP_RDMSR && s->reg == IA32_L3_MASK(1))
-        s->value &= ~BIT(0);
-}
-
 static void lose_the_write(struct interposer *, uint32_t cpu, struct step *s)
 {
     if (cpu == 2 && s->op == STEP_WRMSR && s->reg == IA32_L3_MASK(1))
@@ -114,7 +108,8 @@ static void lose_the_write(struct interposer *, uint32_t cpu, struct step *s)
 Test(rdt_registers_model, every_processor_of_an_l3_has_its_masks)
 {
     expect(VERDICT_PASS, "cat.owners", MODEL("spr", 1, 4, 1, .slices = 4));
-    expect(VERDICT_FAIL, "cat.owners", MODEL("spr", 1, 4, 1, .slices = 4), .after = lose_a_bit,
+    expect(VERDICT_FAIL, "cat.owners", MODEL("spr", 1, 4, 1, .slices = 4),
+           .defect = { .access = ACCESS_RDMSR, .reg = IA32_L3_MASK(1), .clear = BIT(0), .cpus = BIT(2) },
            .code = FOUND_NOT_STORED);
     expect(VERDICT_FAIL, "cat.owners", MODEL("spr", 1, 4, 1, .slices = 4), .before = lose_the_write,
            .code = FOUND_NOT_STORED);
@@ -190,18 +185,10 @@ Test(rdt_registers_model, masks_of_an_l2_that_cores_share_are_one_set)
 
 Test(rdt_registers_model, cdp_of_the_l2_is_switched)
 {
-    expect_code("spr", "l2.masks", msr_stuck_at_1(IA32_L2_QOS_CFG, 1), VERDICT_FAIL, FOUND_NOT_STORED, NULL);
-    expect_code("spr", "l2.masks", msr_stuck_at_0(IA32_L2_QOS_CFG, 1), VERDICT_FAIL, FOUND_NOT_STORED, NULL);
+    expect(VERDICT_FAIL, "l2.masks", ON("spr"), .defect = msr_stuck_at_1(IA32_L2_QOS_CFG, 1), .code = FOUND_NOT_STORED);
+    expect(VERDICT_FAIL, "l2.masks", ON("spr"), .defect = msr_stuck_at_0(IA32_L2_QOS_CFG, 1), .code = FOUND_NOT_STORED);
 }
 
 /* A reserved bit that reads 1 is not Assay's to clear: what is written without it does not read back. */
-static void read_a_reserved_bit(struct interposer *, uint32_t, struct step *s)
-{
-    if (s->op == STEP_RDMSR && s->reg == L3_QOS_EXT_CFG)
-        s->value |= BIT(7);
-}
-
-Test(rdt_registers_model, other_bits_of_an_enable_stay)
-{
-    expect(VERDICT_PASS, "amd.assign-off", ON("zen5"), .after = read_a_reserved_bit);
-}
+EXPECT_TEST(rdt_registers_model, other_bits_of_an_enable_stay, VERDICT_PASS, "amd.assign-off", ON("zen5"),
+            .defect = { .access = ACCESS_RDMSR, .reg = L3_QOS_EXT_CFG, .set = BIT(7) });

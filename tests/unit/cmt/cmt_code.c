@@ -24,30 +24,18 @@ Test(cmt_code, that_is_untagged_in_part_is_found_by_occupancy_alone)
 }
 
 /* The others run the same lines. */
-Test(cmt_code, of_one_processor_names_it)
-{
-    static const struct flaw leaks = {
-        .monitor = FLAW_CMT, .scope = FLAW_CPU, .kind = FLAW_LEAKS, .access = FLAW_CODE, .strength = 79
-    };
-
-    expect(VERDICT_FAIL, "cmt.code", ON("bdx", .flaw = &leaks), .finding = "cpu 0");
-}
+EXPECT_TEST(cmt_code, of_one_processor_names_it, VERDICT_FAIL, "cmt.code",
+            ON("bdx", .flaw = FLAW(.monitor = FLAW_CMT, .scope = FLAW_CPU, .kind = FLAW_LEAKS, .access = FLAW_CODE,
+                                   .strength = 79)),
+            .finding = "cpu 0");
 
 /* Processors have RMIDs of which each bit is set in one. */
-Test(cmt_code, of_every_rmid_bit)
-{
-    static const struct flaw aliased = {
-        .monitor = FLAW_MBM, .kind = FLAW_ALIASED, .access = FLAW_CODE, .strength = 5
-    };
-
-    expect(VERDICT_FAIL, "cmt.code", ON("spr", .flaw = &aliased));
-}
+EXPECT_TEST(cmt_code, of_every_rmid_bit, VERDICT_FAIL, "cmt.code",
+            ON("spr", .flaw = FLAW(.monitor = FLAW_MBM, .kind = FLAW_ALIASED, .access = FLAW_CODE, .strength = 5)));
 
 /* BDF102: RMIDs above the threshold count 14 % less bandwidth. */
-Test(cmt_code, under_rmids_that_an_erratum_lets_count_less_is_right)
-{
-    expect(VERDICT_PASS, "cmt.code", ON("bdx", .slices = 7, .cores = 2));
-}
+EXPECT_TEST(cmt_code, under_rmids_that_an_erratum_lets_count_less_is_right, VERDICT_PASS, "cmt.code",
+            ON("bdx", .slices = 7, .cores = 2));
 
 static void no_execute(struct interposer *i, uint32_t cpu, struct step *s)
 {
@@ -56,7 +44,5 @@ static void no_execute(struct interposer *i, uint32_t cpu, struct step *s)
         s->status = ST_PAGE_FAULT;
 }
 
-Test(cmt_code, in_memory_that_firmware_maps_no_execute_is_a_skip)
-{
-    expect(VERDICT_SKIP, "cmt.code", ON("bdx"), .after = no_execute, .finding = "firmware maps memory no-execute");
-}
+EXPECT_TEST(cmt_code, in_memory_that_firmware_maps_no_execute_is_a_skip, VERDICT_SKIP, "cmt.code", ON("bdx"),
+            .after = no_execute, .finding = "firmware maps memory no-execute");

@@ -58,10 +58,8 @@ static void hold_processors_up(struct model_run *r)
     r->interposer.ops.run = hold_up;
 }
 
-Test(tsc, processors_that_are_held_up_pass)
-{
-    expect(VERDICT_PASS, "cross.tsc", ON("spr", 2), .change = hold_processors_up);
-}
+EXPECT_TEST(tsc, processors_that_are_held_up_pass, VERDICT_PASS, "cross.tsc", ON("spr", 2),
+            .change = hold_processors_up);
 
 static void lose_second_package(struct model_run *r)
 {
@@ -70,7 +68,5 @@ static void lose_second_package(struct model_run *r)
 }
 
 /* Before the check's own work: the engine's count of SMIs, for example, met a processor that does not answer. */
-Test(tsc, a_package_without_a_processor_left_is_an_error)
-{
-    expect(VERDICT_ERROR, "cross.tsc", ON("spr", 2), .change = lose_second_package, .finding = "cpu 3");
-}
+EXPECT_TEST(tsc, a_package_without_a_processor_left_is_an_error, VERDICT_ERROR, "cross.tsc", ON("spr", 2),
+            .change = lose_second_package, .finding = "cpu 3");

@@ -31,7 +31,5 @@ static void announce_leaves(struct model_run *r)
     r->machine->max_leaf = 0x28;
 }
 
-Test(enum_asymmetric, says_that_it_compares_nothing_of_a_leaf_that_is_announced)
-{
-    expect(VERDICT_SKIP, "enum.asymmetric", ON("spr", .faults = { "cpuid-asymmetric" }), .change = announce_leaves);
-}
+EXPECT_TEST(enum_asymmetric, says_that_it_compares_nothing_of_a_leaf_that_is_announced, VERDICT_SKIP, "enum.asymmetric",
+            ON("spr", .faults = { "cpuid-asymmetric" }), .change = announce_leaves);

@@ -153,10 +153,8 @@ Test(experiment, a_pause_that_smis_leave_no_time_for_is_shortened)
     expect(VERDICT_PASS, "cmt.retag", ON("bdx", .realism = "smi-period=20,smi-traffic=16"));
 }
 
-Test(experiment, smis_that_leave_no_window_make_a_check_skip)
-{
-    expect(VERDICT_SKIP, "cmt.retag", ON("bdx", .realism = "smi-period=1"));
-}
+EXPECT_TEST(experiment, smis_that_leave_no_window_make_a_check_skip, VERDICT_SKIP, "cmt.retag",
+            ON("bdx", .realism = "smi-period=1"));
 
 /* --- counters that show a load late, or begin again ---------------------------------------------------------------- */
 
@@ -189,11 +187,8 @@ Test(experiment, what_short_streams_count_wrong_is_judged_by_longer_ones)
 }
 
 /* No piece of memory is four times the L3 long, and those of a node together are. */
-Test(experiment, longer_streams_go_over_several_pieces_of_memory)
-{
-    expect(VERDICT_PASS, "mbm.total",
-           MODEL("gnr", 1, 4, 1, .slices = 7, .seed = 3, .realism = "mbm-overcount=44,memory-extents=49"));
-}
+EXPECT_TEST(experiment, longer_streams_go_over_several_pieces_of_memory, VERDICT_PASS, "mbm.total",
+            MODEL("gnr", 1, 4, 1, .slices = 7, .seed = 3, .realism = "mbm-overcount=44,memory-extents=49"));
 
 /* Memory for less than four times the L3: the erratum is all that can be said. Of another part it would be a FAIL. */
 Test(experiment, an_excess_that_memory_is_too_short_to_take_away_is_a_warning)

@@ -28,19 +28,14 @@ static void has_turn(uint32_t i)
 }
 
 /* Runs would be halved down to one RMID for each of the others. */
-Test(rmid_series, rmids_that_are_never_tracked_are_found_before_they_are_measured_alone)
-{
-    expect(VERDICT_PASS, "mbm.every-rmid", MODEL("zen5", 1, 2, 1, .slices = 2, .seed = 3), .after = never_track,
-           .stream = "4056 RMIDs are not tracked and are left out", .seconds_below = 10);
-}
+EXPECT_TEST(rmid_series, rmids_that_are_never_tracked_are_found_before_they_are_measured_alone, VERDICT_PASS,
+            "mbm.every-rmid", MODEL("zen5", 1, 2, 1, .slices = 2, .seed = 3), .after = never_track,
+            .stream = "4056 RMIDs are not tracked and are left out", .seconds_below = 10);
 
 /* What is left is RMID 0, which every idle processor has: its count shows nothing of a load. */
-Test(rmid_series, no_rmid_but_that_of_idle_processors_is_no_pass)
-{
-    expect(VERDICT_SKIP, "mbm.every-rmid",
-           MODEL("zen3", 1, 2, 1, .slices = 2, .seed = 3, .realism = "amd-tracked-rmids=1"),
-           .finding = "no RMID is tracked");
-}
+EXPECT_TEST(rmid_series, no_rmid_but_that_of_idle_processors_is_no_pass, VERDICT_SKIP, "mbm.every-rmid",
+            MODEL("zen3", 1, 2, 1, .slices = 2, .seed = 3, .realism = "amd-tracked-rmids=1"),
+            .finding = "no RMID is tracked");
 
 /* 256 RMIDs, of which 16 at a time are counted: in runs of 64 they drive each other out. */
 Test(rmid_series, rmids_that_are_counted_in_turn_are_all_measured)
@@ -96,10 +91,8 @@ Test(rmid_series, what_too_few_rmids_read_alike_is_measured_by_longer_loads)
 }
 
 /* Of the sets of 512 KiB one in 15 is counted: some RMIDs are off by more than 8 %, by nothing but where their lines lie. */
-Test(rmid_series, what_a_sample_of_the_sets_counts_is_measured_by_longer_loads)
-{
-    expect(VERDICT_PASS, "mbm.every-rmid", sampling_part(NULL), .bytes_below = UINT64_C(1) << 29);
-}
+EXPECT_TEST(rmid_series, what_a_sample_of_the_sets_counts_is_measured_by_longer_loads, VERDICT_PASS, "mbm.every-rmid",
+            sampling_part(NULL), .bytes_below = UINT64_C(1) << 29);
 
 /* Nor does chance hide RMIDs that count too little. */
 Test(rmid_series, high_rmids_that_count_too_little_are_found_among_what_scatters)

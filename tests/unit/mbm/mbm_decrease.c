@@ -32,13 +32,9 @@ Test(mbm_decrease, of_an_idle_rmid_is_named)
 }
 
 /* Bit 0, which the load's own step does not show. */
-Test(mbm_decrease, by_a_bit_that_reads_1_now_and_then_is_seen_between_loads)
-{
-    static const struct flaw sticky = { .monitor = FLAW_MBM, .kind = FLAW_STICKY, .trigger = FLAW_NTH, .nth = 11 };
-
-    expect(VERDICT_FAIL, "mbm.steady", ON("bdx", .flaw = &sticky), .finding = "no processor had this RMID",
-           .code = FOUND_STEPS_BACK);
-}
+EXPECT_TEST(mbm_decrease, by_a_bit_that_reads_1_now_and_then_is_seen_between_loads, VERDICT_FAIL, "mbm.steady",
+            ON("bdx", .flaw = FLAW(.monitor = FLAW_MBM, .kind = FLAW_STICKY, .trigger = FLAW_NTH, .nth = 11)),
+            .finding = "no processor had this RMID", .code = FOUND_STEPS_BACK);
 
 Test(mbm_decrease, is_less_than_half_of_the_range)
 {

@@ -46,27 +46,20 @@ Test(energy, a_busy_rmid_gains_and_no_other)
            .defect = READS_AS(.reg = LAST_UPDATE, .clear = UINT64_MAX, .set = 1));
 }
 
-Test(energy, rmids_that_were_never_counted_are_not_valid)
-{
-    expect(VERDICT_PASS, "energy.activity", CWF(),
-           .defect = READS_AS(.reg = ENERGY(300), .last = ENERGY(RMIDS) - 8, .clear = UINT64_MAX));
-}
+EXPECT_TEST(energy, rmids_that_were_never_counted_are_not_valid, VERDICT_PASS, "energy.activity", CWF(),
+            .defect = READS_AS(.reg = ENERGY(300), .last = ENERGY(RMIDS) - 8, .clear = UINT64_MAX));
 
 /* Of the function with the uncore's discovery tables, and of that with the telemetry. */
-Test(energy, memory_decode_that_firmware_left_off_is_set_for_the_run)
-{
-    expect(VERDICT_PASS, "energy.regions", CWF(.faults = { "discovery-not-decoded" }), .restored = true,
-           .tests = { "energy.*", "pmon.discovery", "pmon.clock" },
-           .also = { { "energy.activity", VERDICT_PASS },
-                     { "pmon.clock", VERDICT_PASS },
-                     { "pmon.discovery", VERDICT_WARN } },
-           .report = "memory space enable of 0000:f5:03.1 (command register");
-}
+EXPECT_TEST(energy, memory_decode_that_firmware_left_off_is_set_for_the_run, VERDICT_PASS, "energy.regions",
+            CWF(.faults = { "discovery-not-decoded" }), .restored = true,
+            .tests = { "energy.*", "pmon.discovery", "pmon.clock" },
+            .also = { { "energy.activity", VERDICT_PASS },
+                      { "pmon.clock", VERDICT_PASS },
+                      { "pmon.discovery", VERDICT_WARN } },
+            .report = "memory space enable of 0000:f5:03.1 (command register");
 
 /* As a function that has the bit hard-wired to 0 and decodes all the same. */
-Test(energy, a_function_that_decodes_memory_and_does_not_say_so_is_used)
-{
-    expect(VERDICT_PASS, "energy.regions", CWF(), .tests = { "energy.regions", "pmon.discovery" },
-           .defect = { .access = ACCESS_PCI_READ, .did = 0x09A7, .reg = 4, .clear = 2 },
-           .also = { { "pmon.discovery", VERDICT_PASS } });
-}
+EXPECT_TEST(energy, a_function_that_decodes_memory_and_does_not_say_so_is_used, VERDICT_PASS, "energy.regions", CWF(),
+            .tests = { "energy.regions", "pmon.discovery" },
+            .defect = { .access = ACCESS_PCI_READ, .did = 0x09A7, .reg = 4, .clear = 2 },
+            .also = { { "pmon.discovery", VERDICT_PASS } });

@@ -44,10 +44,8 @@ static void read_less_on_cpu_3(struct interposer *, uint32_t cpu, struct step *s
         s->value = (s->value - 1000) & BITS(23, 0);
 }
 
-Test(together, bandwidth_that_decreases_from_one_processor_to_the_next_is_a_fail)
-{
-    expect(VERDICT_FAIL, ID, EIGHT_OF("bdx"), .after = read_less_on_cpu_3, .finding = "was 0x");
-}
+EXPECT_TEST(together, bandwidth_that_decreases_from_one_processor_to_the_next_is_a_fail, VERDICT_FAIL, ID,
+            EIGHT_OF("bdx"), .after = read_less_on_cpu_3, .finding = "was 0x");
 
 /* As where the pair is shared without the lock: another selection is there when it is read. */
 static void lose_the_selection(struct interposer *, uint32_t cpu, struct step *s)
@@ -56,10 +54,8 @@ static void lose_the_selection(struct interposer *, uint32_t cpu, struct step *s
         s->value ^= BIT(32);
 }
 
-Test(together, a_selection_that_does_not_stay_is_a_fail)
-{
-    expect(VERDICT_FAIL, ID, EIGHT_OF("bdx"), .after = lose_the_selection, .finding = "cpu 5");
-}
+EXPECT_TEST(together, a_selection_that_does_not_stay_is_a_fail, VERDICT_FAIL, ID, EIGHT_OF("bdx"),
+            .after = lose_the_selection, .finding = "cpu 5");
 
 static uint32_t busy_runs; /* of all processors, that are given up */
 

@@ -11,16 +11,9 @@
 #define ID           "traffic.pseudo-channels"
 #define CHANNEL_BASE (MODEL_MMIO_BASE + 0x40000 + 0x22800)
 
-Test(pmon_pseudo, parts_without_them_are_not_judged)
-{
-    expect(VERDICT_SKIP, ID, ON("skx"));
-}
+EXPECT_TEST(pmon_pseudo, parts_without_them_are_not_judged, VERDICT_SKIP, ID, ON("skx"));
 
 /* Entries of the second queue (81H) are those of the writes' first one (82H and 83H have no reads): 0. */
-Test(pmon_pseudo, entries_that_do_not_stay_warn)
-{
-    expect_found(
-        "icx", ID,
-        (struct register_defect){ .access = ACCESS_MMIO_WRITE, .reg = CHANNEL_BASE + 0x40 + 4 * 3, .set = BIT(1) },
-        VERDICT_WARN, "iMC 0: a read stays ");
-}
+EXPECT_TEST(pmon_pseudo, entries_that_do_not_stay_warn, VERDICT_WARN, ID, ON("icx"),
+            .defect = { .access = ACCESS_MMIO_WRITE, .reg = CHANNEL_BASE + 0x40 + 4 * 3, .set = BIT(1) },
+            .finding = "iMC 0: a read stays ");

@@ -12,10 +12,8 @@ Test(sound_traffic, of_patrol_scrub_is_taken_off)
     expect(VERDICT_PASS, "traffic.closure", ON("bdx", 2, .realism = "patrol-scrub=305000"));
 }
 
-Test(sound_traffic, of_smis_is_measured_again)
-{
-    expect(VERDICT_PASS, "traffic.channels", ON("bdx", .realism = "smi-period=20,smi-traffic=1024"));
-}
+EXPECT_TEST(sound_traffic, of_smis_is_measured_again, VERDICT_PASS, "traffic.channels",
+            ON("bdx", .realism = "smi-period=20,smi-traffic=1024"));
 
 Test(sound_traffic, that_is_counted_late_is_waited_for)
 {
@@ -100,10 +98,8 @@ Test(sound_traffic, one_slice_that_is_off_without_an_srat_fails)
 }
 
 /* Parts before Haswell-EP have none. */
-Test(sound_traffic, slices_of_parts_without_clusters_may_not_idle)
-{
-    expect(VERDICT_FAIL, "traffic.slices", ON("snbep", .slices = 4, NO_SRAT), SHARES_SNBEP(0, 0, 20, 20));
-}
+EXPECT_TEST(sound_traffic, slices_of_parts_without_clusters_may_not_idle, VERDICT_FAIL, "traffic.slices",
+            ON("snbep", .slices = 4, NO_SRAT), SHARES_SNBEP(0, 0, 20, 20));
 
 Test(sound_traffic, memory_in_some_clusters_without_an_srat_does_not_fail)
 {

@@ -26,11 +26,8 @@ Test(traffic_fabric, a_dead_channel_is_named_and_the_controllers_are_not)
 }
 
 /* One counter, which has channel 3's reads in one round and no channel's in the other. */
-Test(traffic_fabric, a_dead_counter_is_named_by_its_channel)
-{
-    expect(VERDICT_FAIL, "traffic.fabric", ON("zen5"),
-           .defect = { .access = ACCESS_RDMSR, .reg = DF_CTR(6), .clear = UINT64_MAX }, .report = "DF channel 3");
-}
+EXPECT_TEST(traffic_fabric, a_dead_counter_is_named_by_its_channel, VERDICT_FAIL, "traffic.fabric", ON("zen5"),
+            .defect = { .access = ACCESS_RDMSR, .reg = DF_CTR(6), .clear = UINT64_MAX }, .report = "DF channel 3");
 
 /* --- what is no failure of the fabric ------------------------------------------------------------------------------ */
 
@@ -78,8 +75,5 @@ static void eight_counters(struct interposer *, uint32_t, struct step *s)
         s->regs.ebx = (s->regs.ebx & ~(uint32_t)BITS(15, 10)) | 8u << 10;
 }
 
-Test(traffic_fabric, a_fabric_with_fewer_counters_than_the_events_take_is_left_out)
-{
-    expect(VERDICT_SKIP, "traffic.fabric", ON("zen5"), .after = eight_counters,
-           .report = "DF: 8 counters, and the channels'");
-}
+EXPECT_TEST(traffic_fabric, a_fabric_with_fewer_counters_than_the_events_take_is_left_out, VERDICT_SKIP,
+            "traffic.fabric", ON("zen5"), .after = eight_counters, .report = "DF: 8 counters, and the channels'");

@@ -26,27 +26,19 @@ Test(traffic_hbm, a_load_on_hbm_is_counted_by_its_channels)
     expect(VERDICT_PASS, "traffic.closure", HBM_ONLY(1));
 }
 
-Test(traffic_hbm, a_channel_of_hbm_that_counts_twice_is_named)
-{
-    expect(VERDICT_FAIL, "traffic.channels", HBM_ONLY(1),
-           .defect = { .access = ACCESS_MMIO_READ, .reg = HBM_0_CTR0, .times = 2, .over = 1 },
-           .report = "package 0 HBM 0: CAS reads plus writes");
-}
+EXPECT_TEST(traffic_hbm, a_channel_of_hbm_that_counts_twice_is_named, VERDICT_FAIL, "traffic.channels", HBM_ONLY(1),
+            .defect = { .access = ACCESS_MMIO_READ, .reg = HBM_0_CTR0, .times = 2, .over = 1 },
+            .report = "package 0 HBM 0: CAS reads plus writes");
 
-Test(traffic_hbm, a_channel_of_hbm_that_counts_nothing_is_named)
-{
-    expect(VERDICT_FAIL, "traffic.channels", HBM_ONLY(1),
-           .defect = { .access = ACCESS_MMIO_READ, .reg = HBM_0_CTR0, .clear = UINT64_MAX },
-           .report = "package 0 HBM 0");
-}
+EXPECT_TEST(traffic_hbm, a_channel_of_hbm_that_counts_nothing_is_named, VERDICT_FAIL, "traffic.channels", HBM_ONLY(1),
+            .defect = { .access = ACCESS_MMIO_READ, .reg = HBM_0_CTR0, .clear = UINT64_MAX },
+            .report = "package 0 HBM 0");
 
 /* intel/pcm types.h: M2M units of HBM are functions 1 to 4 of devices 12 to 15; counter 0 of a unit is at 440H. */
-Test(traffic_hbm, a_unit_between_mesh_and_hbm_that_counts_nothing_is_named)
-{
-    expect(VERDICT_FAIL, "traffic.remote", HBM_ONLY(2),
-           .defect = { .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(12, 1, 0x440), .clear = UINT64_MAX },
-           .report = "reads between the home's mesh and memory");
-}
+EXPECT_TEST(traffic_hbm, a_unit_between_mesh_and_hbm_that_counts_nothing_is_named, VERDICT_FAIL, "traffic.remote",
+            HBM_ONLY(2),
+            .defect = { .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(12, 1, 0x440), .clear = UINT64_MAX },
+            .report = "reads between the home's mesh and memory");
 
 Test(traffic_hbm, a_cache_of_the_modules_is_named_and_its_channels_are_not_judged)
 {
@@ -67,8 +59,6 @@ Test(traffic_hbm, its_mode_is_in_the_report)
 }
 
 /* Look-ups of near memory may count more than was read; the slices and links are held to the load as ever. */
-Test(traffic_hbm, a_home_with_near_memory_is_held_to_its_slices_and_links)
-{
-    expect(VERDICT_PASS, "traffic.remote", HBM_CACHE(2),
-           .defect = { .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(12, 1, 0x440), .times = 3, .over = 1 });
-}
+EXPECT_TEST(traffic_hbm, a_home_with_near_memory_is_held_to_its_slices_and_links, VERDICT_PASS, "traffic.remote",
+            HBM_CACHE(2),
+            .defect = { .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(12, 1, 0x440), .times = 3, .over = 1 });

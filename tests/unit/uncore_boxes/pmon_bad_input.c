@@ -15,12 +15,9 @@ static const struct register_defect ones_behind_the_ids = {
     .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(20, 0, 0x40), .last = PCI_REGISTER(20, 0, 0xFFF), .set = UINT32_MAX
 };
 
-Test(pmon_bad_input, a_function_of_all_ones_is_named_and_the_others_are_judged)
-{
-    expect(VERDICT_PASS, "pmon.enable", ON("bdx"), .tests = { "pmon.*" }, .defect = ones_behind_the_ids,
-           .also = { { "pmon.boxes", VERDICT_WARN } }, .report = "iMC 0: PCI ff:14.0: register 0x",
-           .stream = "reads all ones", .restored = true);
-}
+EXPECT_TEST(pmon_bad_input, a_function_of_all_ones_is_named_and_the_others_are_judged, VERDICT_PASS, "pmon.enable",
+            ON("bdx"), .tests = { "pmon.*" }, .defect = ones_behind_the_ids, .also = { { "pmon.boxes", VERDICT_WARN } },
+            .report = "iMC 0: PCI ff:14.0: register 0x", .stream = "reads all ones", .restored = true);
 
 Test(pmon_bad_input, a_function_that_reads_all_ones_from_some_access_on_is_named_and_no_pass)
 {
@@ -32,11 +29,9 @@ Test(pmon_bad_input, a_function_that_reads_all_ones_from_some_access_on_is_named
 
 /* --- base addresses of zero: Linux uncore_snbep.c snr_uncore_mmio_map, MEMn_BAR at D8H + 4n ----------------------- */
 
-Test(pmon_bad_input, a_controller_without_a_base_address_is_named_and_the_others_are_judged)
-{
-    expect(VERDICT_PASS, "pmon.enable", ON("icx"), .tests = { "pmon.*" }, .report = "iMC 2: its base address register",
-           .defect = { .access = ACCESS_PCI_READ, .did = 0x3451, .reg = 0xDC, .clear = UINT32_MAX }, .restored = true);
-}
+EXPECT_TEST(pmon_bad_input, a_controller_without_a_base_address_is_named_and_the_others_are_judged, VERDICT_PASS,
+            "pmon.enable", ON("icx"), .tests = { "pmon.*" }, .report = "iMC 2: its base address register",
+            .defect = { .access = ACCESS_PCI_READ, .did = 0x3451, .reg = 0xDC, .clear = UINT32_MAX }, .restored = true);
 
 /* Linux drivers/edac/i10nm_base.c, i10nm_imc_absent(): all ones on every channel of a controller that is not there.
  * i10nm_channel_disabled(): the same of a channel that firmware turned off, which has no module. */
@@ -125,10 +120,8 @@ Test(pmon_bad_input, a_channel_of_ones_is_off_where_a_module_is_missing)
 }
 
 /* Two slots without a bank locator are not one channel's. */
-Test(pmon_bad_input, a_channel_of_ones_beside_one_other_has_its_module)
-{
-    expect(VERDICT_WARN, "pmon.boxes", ON("snr", .faults = { "mmio-all-ones" }), .finding = "iMC");
-}
+EXPECT_TEST(pmon_bad_input, a_channel_of_ones_beside_one_other_has_its_module, VERDICT_WARN, "pmon.boxes",
+            ON("snr", .faults = { "mmio-all-ones" }), .finding = "iMC");
 
 #define FIRST_OF_EACH  0x555555u
 #define BOTH_OF_SIX    0x000FFFu
@@ -169,13 +162,10 @@ Test(pmon_bad_input, where_locators_say_nothing_two_modules_for_each_channel_tha
 /* Of functions that lead to tables. */
 #define TABLES(...) ((struct register_defect){ .access = ACCESS_PCI_READ, .did = 0x09A7, __VA_ARGS__ })
 
-Test(pmon_bad_input, a_discovery_table_without_a_base_address_is_named)
-{
-    expect(VERDICT_FAIL, "pmon.discovery", ON("spr"), .tests = { "pmon.*" },
-           .defect = TABLES(.reg = 0x10, .last = 0x27, .clear = UINT32_MAX),
-           .also = { { "pmon.enable", VERDICT_PASS /* links by PCI are judged */ } },
-           .report = "base address register holds", .restored = true);
-}
+EXPECT_TEST(pmon_bad_input, a_discovery_table_without_a_base_address_is_named, VERDICT_FAIL, "pmon.discovery",
+            ON("spr"), .tests = { "pmon.*" }, .defect = TABLES(.reg = 0x10, .last = 0x27, .clear = UINT32_MAX),
+            .also = { { "pmon.enable", VERDICT_PASS /* links by PCI are judged */ } },
+            .report = "base address register holds", .restored = true);
 
 /* Firmware without an MCFG: the two ports alone, which have no offset above 255. */
 static enum status by_ports(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
@@ -395,10 +385,8 @@ static enum status renamed_function(void *machine, struct pci_address at, uint32
 }
 
 /* Linux has_generic_discovery_table(): else any device of Intel's may have it. */
-Test(pmon_bad_input, a_function_of_the_usual_id_without_a_table_hides_no_table)
-{
-    expect(VERDICT_PASS, "pmon.discovery", ON("spr"), .pci_read = renamed_function);
-}
+EXPECT_TEST(pmon_bad_input, a_function_of_the_usual_id_without_a_table_hides_no_table, VERDICT_PASS, "pmon.discovery",
+            ON("spr"), .pci_read = renamed_function);
 
 #define TABLE_BYTES 0x10000u
 
@@ -411,11 +399,8 @@ static enum status copied(void *machine, uint64_t address, uint32_t width, uint6
     return i->real->mmio_read(i->real_machine, second ? address - TABLE_BYTES : address, width, value);
 }
 
-Test(pmon_bad_input, two_packages_have_no_registers_in_common)
-{
-    expect(VERDICT_FAIL, "pmon.discovery", ON("spr", .packages = 2), .mmio_read = copied,
-           .finding = "its unit control is that of another box");
-}
+EXPECT_TEST(pmon_bad_input, two_packages_have_no_registers_in_common, VERDICT_FAIL, "pmon.discovery",
+            ON("spr", .packages = 2), .mmio_read = copied, .finding = "its unit control is that of another box");
 
 Test(pmon_bad_input, capabilities_in_a_circle_are_each_looked_at_once)
 {
@@ -465,13 +450,11 @@ Test(pmon_bad_input, tables_of_noise_end_in_verdicts_and_everything_goes_back)
 
 /* --- AMD: counters that are not available ------------------------------------------------------------------------- */
 
-Test(pmon_bad_input, a_box_that_takes_no_writes_is_one_finding_and_no_error)
-{
-    expect(VERDICT_FAIL, "pmon.width", ON("zen3"), .tests = { "pmon.*" }, .finding = "DF: no counter takes a write",
-           .defect = { .access = ACCESS_RDMSR, .reg = 0xC0010240, .any = 0xF, .clear = UINT64_MAX },
-           .unsaid = "write-protected", .nor_said = "cannot measure",
-           .also = { { "pmon.gate", VERDICT_PASS /* the L3s are judged */ } });
-}
+EXPECT_TEST(pmon_bad_input, a_box_that_takes_no_writes_is_one_finding_and_no_error, VERDICT_FAIL, "pmon.width",
+            ON("zen3"), .tests = { "pmon.*" }, .finding = "DF: no counter takes a write",
+            .defect = { .access = ACCESS_RDMSR, .reg = 0xC0010240, .any = 0xF, .clear = UINT64_MAX },
+            .unsaid = "write-protected", .nor_said = "cannot measure",
+            .also = { { "pmon.gate", VERDICT_PASS /* the L3s are judged */ } });
 
 /* APM vol. 3 E.4.2: CPUID 80000001H ECX[24] PerfCtrExtNB, ECX[28] PerfCtrExtLLC. */
 #define EXT_NB  (1u << 24)

@@ -36,18 +36,14 @@ Test(pmon_checks, a_memory_module_for_each_channel_passes_and_fewer_warn)
 #define CBO_1_CTL2 0xE13u /* Linux uncore_snbep.c hswep_uncore_cbox: E00H + 10H, controls from 1 */
 
 /* The first programming goes well, as does the session's own trial; the write after it raises #GP. */
-Test(pmon_checks, an_msr_that_faults_while_it_is_programmed_is_a_named_error_and_goes_back)
-{
-    expect(VERDICT_ERROR, "pmon.enable", ON("bdx"), .finding = "CBo 1", .report = "0xe13", .restored = true,
-           .defect = { .access = ACCESS_WRMSR, .reg = CBO_1_CTL2, .raises = ST_FAULT, .spared = 3, .once = true });
-}
+EXPECT_TEST(pmon_checks, an_msr_that_faults_while_it_is_programmed_is_a_named_error_and_goes_back, VERDICT_ERROR,
+            "pmon.enable", ON("bdx"), .finding = "CBo 1", .report = "0xe13", .restored = true,
+            .defect = { .access = ACCESS_WRMSR, .reg = CBO_1_CTL2, .raises = ST_FAULT, .spared = 3, .once = true });
 
 /* --- pmon.uclk-ratio: MSR 621H bits 6:0, in units of 100 MHz ------------------------------------------------------ */
 
-Test(pmon_checks, a_ratio_of_zero_in_msr_621h_is_skipped)
-{
-    expect_found("skx", "pmon.uclk-ratio", msr_reads(0x621, 0), VERDICT_SKIP, NULL);
-}
+EXPECT_TEST(pmon_checks, a_ratio_of_zero_in_msr_621h_is_skipped, VERDICT_SKIP, "pmon.uclk-ratio", ON("skx"),
+            .defect = msr_reads(0x621, 0));
 
 /* --- UCLK that moves: Linux drivers/platform/x86/intel/uncore-frequency, MSR 621H --------------------------------- */
 
@@ -72,24 +68,18 @@ Test(pmon_checks, writes_that_mbm_counts_late_pass)
     expect_quiet_about("mbm-lag=4500", "traffic.writes");
 }
 
-Test(pmon_checks, writes_whose_rmid_the_part_does_not_count_are_not_judged)
-{
-    expect(VERDICT_SKIP, "traffic.writes", ON("zen5", .realism = "amd-tracked-rmids=1"));
-}
+EXPECT_TEST(pmon_checks, writes_whose_rmid_the_part_does_not_count_are_not_judged, VERDICT_SKIP, "traffic.writes",
+            ON("zen5", .realism = "amd-tracked-rmids=1"));
 
-/* --- pmon.bands: hswep_uncore_pcu, filter 715H, counters 717H to 71AH --------------------------------------------- */
+/* --- pmon.bands: hswep_uncore_pcu, filter 715H with a byte for each band, counters 717H to 71AH --------------------------------------------- */
 
-Test(pmon_checks, a_frequency_band_without_its_threshold_warns)
-{
-    expect_found("bdx", "pmon.bands", msr_stuck_at_0(0x715, 0xFF00), VERDICT_WARN, /* band 1's byte */
-                 "PCU counter 1: cycles at 25.5 GHz or more");
-}
+EXPECT_TEST(pmon_checks, a_frequency_band_without_its_threshold_warns, VERDICT_WARN, "pmon.bands", ON("bdx"),
+            .defect = msr_stuck_at_0(0x715, 0xFF00), .finding = "PCU counter 1: cycles at 25.5 GHz or more");
 
 /* skx_uncore_pcu: the same registers. Their event files have no bands, so that a part that counts none is not judged. */
-Test(pmon_checks, a_frequency_band_of_later_parts_without_its_threshold_warns)
-{
-    expect_code("skx", "pmon.bands", msr_stuck_at_0(0x715, 0xFF00), VERDICT_WARN, FOUND_FILTER_PASSES, "PCU counter 1");
-}
+EXPECT_TEST(pmon_checks, a_frequency_band_of_later_parts_without_its_threshold_warns, VERDICT_WARN, "pmon.bands",
+            ON("skx"), .defect = msr_stuck_at_0(0x715, 0xFF00), .code = FOUND_FILTER_PASSES,
+            .finding = "PCU counter 1");
 
 static void bands_stay_off(struct interposer *, uint32_t, struct step *s)
 {
@@ -98,19 +88,14 @@ static void bands_stay_off(struct interposer *, uint32_t, struct step *s)
         s->value &= ~BIT(22);
 }
 
-Test(pmon_checks, bands_that_no_event_file_has_and_nothing_counts_are_not_judged)
-{
-    expect(VERDICT_SKIP, "pmon.bands", ON("skx"), .before = bands_stay_off);
-}
+EXPECT_TEST(pmon_checks, bands_that_no_event_file_has_and_nothing_counts_are_not_judged, VERDICT_SKIP, "pmon.bands",
+            ON("skx"), .before = bands_stay_off);
 
 /* --- traffic.parts: sub-events ------------------------------------------------------------------------------------ */
 
 /* Linux arch/x86/events/amd/uncore.c: L3 event 04H, umask FFH all, 01H misses. Counter 2 counts the rest, doubled. */
-Test(pmon_checks, sub_events_of_a_box_without_a_freeze_are_compared_too)
-{
-    expect_code("zen3", "traffic.parts", msr_reads(0xC0010235, 12345678), VERDICT_FAIL, FOUND_SUM_OFF,
-                "L3 0 counter 0");
-}
+EXPECT_TEST(pmon_checks, sub_events_of_a_box_without_a_freeze_are_compared_too, VERDICT_FAIL, "traffic.parts",
+            ON("zen3"), .defect = msr_reads(0xC0010235, 12345678), .code = FOUND_SUM_OFF, .finding = "L3 0 counter 0");
 
 /* --- MBM against the memory channels ------------------------------------------------------------------------------ */
 
@@ -174,11 +159,9 @@ static void count_on_a_slice(struct model_run *r)
 }
 
 /* It still counts what it counted at the end. */
-Test(pmon_checks, a_box_in_use_is_left_alone_and_the_others_are_judged)
-{
-    expect(VERDICT_PASS, "pmon.enable", ON("bdx"), .tests = { "pmon.*" }, .change = count_on_a_slice,
-           .also = { { "pmon.left-over", VERDICT_WARN } }, .report = "event 0x34 umask 0x3", .restored = true);
-}
+EXPECT_TEST(pmon_checks, a_box_in_use_is_left_alone_and_the_others_are_judged, VERDICT_PASS, "pmon.enable", ON("bdx"),
+            .tests = { "pmon.*" }, .change = count_on_a_slice, .also = { { "pmon.left-over", VERDICT_WARN } },
+            .report = "event 0x34 umask 0x3", .restored = true);
 
 /* The others of its kind count a part of any load, which is no defect of theirs, nor of the monitors beside them. */
 Test(pmon_checks, what_boxes_count_together_is_not_judged_where_one_is_in_use)
@@ -213,11 +196,9 @@ static enum status without_the_count_of_sbos(void *machine, struct pci_address a
     return st;
 }
 
-Test(pmon_checks, boxes_whose_number_a_hidden_function_says_are_a_warning)
-{
-    expect(VERDICT_WARN, "pmon.boxes", ON("hsx", .packages = 2), .pci_read = without_the_count_of_sbos,
-           .finding = "package 0 SBo 0: no device id 0x2fc0: hidden or absent, and package 1 has it");
-}
+EXPECT_TEST(pmon_checks, boxes_whose_number_a_hidden_function_says_are_a_warning, VERDICT_WARN, "pmon.boxes",
+            ON("hsx", .packages = 2), .pci_read = without_the_count_of_sbos,
+            .finding = "package 0 SBo 0: no device id 0x2fc0: hidden or absent, and package 1 has it");
 
 Test(pmon_checks, what_the_other_channels_lack_may_be_in_one_that_firmware_hides)
 {
@@ -263,10 +244,8 @@ static void use_every_counter(struct model_run *r)
     firmware_writes(r, 0x391, 1);
 }
 
-Test(pmon_checks, a_machine_whose_every_counter_is_in_use_is_skipped)
-{
-    expect(VERDICT_SKIP, "pmon.enable", ON("nhm"), .change = use_every_counter);
-}
+EXPECT_TEST(pmon_checks, a_machine_whose_every_counter_is_in_use_is_skipped, VERDICT_SKIP, "pmon.enable", ON("nhm"),
+            .change = use_every_counter);
 
 /* --- a package without processors --------------------------------------------------------------------------------- */
 
@@ -309,9 +288,9 @@ Test(pmon_checks, a_discovery_table_of_a_package_without_processors_belongs_to_n
 
 Test(pmon_checks, mbm_that_counts_nothing_passes_no_comparison)
 {
-    expect_code("bdx", "traffic.mbm", msr_reads(0xC8E, 0), VERDICT_FAIL, FOUND_TOTAL_LOW, NULL);
-    expect_code("bdx", "traffic.writes", msr_reads(0xC8E, 0), VERDICT_WARN, FOUND_MBM_DISAGREES, NULL);
-    expect_code("bdx", "mbm.bits", msr_reads(0xC8E, 0x1000), VERDICT_WARN, FOUND_COUNTS_ZERO, NULL);
+    expect(VERDICT_FAIL, "traffic.mbm", ON("bdx"), .defect = msr_reads(0xC8E, 0), .code = FOUND_TOTAL_LOW);
+    expect(VERDICT_WARN, "traffic.writes", ON("bdx"), .defect = msr_reads(0xC8E, 0), .code = FOUND_MBM_DISAGREES);
+    expect(VERDICT_WARN, "mbm.bits", ON("bdx"), .defect = msr_reads(0xC8E, 0x1000), .code = FOUND_COUNTS_ZERO);
 }
 
 /* --- pmon.discovery: slices that firmware lists and the package does not have (Linux 38776cc45eb7) ------------------ */
@@ -332,14 +311,10 @@ static void be_unknown(struct model_run *r)
         r->machine->cpus[i].id.model = 0xFE;
 }
 
-Test(pmon_checks, units_of_a_part_that_is_in_no_table_are_driven_by_their_type)
-{
-    expect(VERDICT_PASS, "pmon.boxes", ON("spr"), .tests = { "pmon.*" }, .change = be_unknown,
-           .also = { { "pmon.discovery", VERDICT_PASS }, { "pmon.width", VERDICT_PASS } },
-           .stream = "package 0 type7 3" /* the last M2M */, .restored = true);
-}
+EXPECT_TEST(pmon_checks, units_of_a_part_that_is_in_no_table_are_driven_by_their_type, VERDICT_PASS, "pmon.boxes",
+            ON("spr"), .tests = { "pmon.*" }, .change = be_unknown,
+            .also = { { "pmon.discovery", VERDICT_PASS }, { "pmon.width", VERDICT_PASS } },
+            .stream = "package 0 type7 3" /* the last M2M */, .restored = true);
 
-Test(pmon_checks, a_part_that_is_in_no_table_and_has_none_is_skipped)
-{
-    expect(VERDICT_SKIP, "pmon.boxes", ON("skx"), .change = be_unknown);
-}
+EXPECT_TEST(pmon_checks, a_part_that_is_in_no_table_and_has_none_is_skipped, VERDICT_SKIP, "pmon.boxes", ON("skx"),
+            .change = be_unknown);

@@ -50,10 +50,8 @@ Test(pmon_clock, the_ratio_is_held_still_and_put_back)
 /* Counter 0 of CBo 0 (E08H) counts an eighth less. */
 static const struct register_defect slow_slice = { .access = ACCESS_RDMSR, .reg = 0xE08, .times = 7, .over = 8 };
 
-Test(pmon_clock, a_slice_at_another_rate_fails)
-{
-    expect_code("hsx", "pmon.clock", slow_slice, VERDICT_FAIL, FOUND_CLOCK_DIFFERS, "CBo 0");
-}
+EXPECT_TEST(pmon_clock, a_slice_at_another_rate_fails, VERDICT_FAIL, "pmon.clock", ON("hsx"), .defect = slow_slice,
+            .code = FOUND_CLOCK_DIFFERS, .finding = "CBo 0");
 
 Test(pmon_clock, a_slice_at_another_rate_while_the_ratio_moves_warns)
 {
@@ -64,22 +62,14 @@ Test(pmon_clock, a_slice_at_another_rate_while_the_ratio_moves_warns)
 }
 
 /* UPI 0 at 14.0, counter 0 at 318H: Linux skx_uncore_upi. */
-Test(pmon_clock, a_link_at_another_rate_may_have_slept)
-{
-    struct register_defect slow = {
-        .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(14, 0, 0x318), .times = 7, .over = 8
-    };
-
-    expect_code("skx", "pmon.clock", slow, VERDICT_WARN, FOUND_CLOCK_DIFFERS, NULL);
-}
+EXPECT_TEST(pmon_clock, a_link_at_another_rate_may_have_slept, VERDICT_WARN, "pmon.clock", ON("skx"),
+            .defect = { .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(14, 0, 0x318), .times = 7, .over = 8 },
+            .code = FOUND_CLOCK_DIFFERS);
 
 /* CHA 0's first counter is at 2008H: Linux gnr_uncore_chabox, by the discovery table. There is no MSR 621H. */
-Test(pmon_clock, a_slice_at_another_rate_warns_where_no_register_says_the_ratio)
-{
-    struct register_defect slow = { .access = ACCESS_RDMSR, .reg = 0x2008, .times = 7, .over = 8 };
-
-    expect_code("gnr", "pmon.clock", slow, VERDICT_WARN, FOUND_CLOCK_DIFFERS, "CHA 0");
-}
+EXPECT_TEST(pmon_clock, a_slice_at_another_rate_warns_where_no_register_says_the_ratio, VERDICT_WARN, "pmon.clock",
+            ON("gnr"), .defect = { .access = ACCESS_RDMSR, .reg = 0x2008, .times = 7, .over = 8 },
+            .code = FOUND_CLOCK_DIFFERS, .finding = "CHA 0");
 
 /* No event file has an event of IRP and M2PCIe that a load of this project moves. */
 Test(pmon_clock, boxes_that_show_their_clock_alone_are_named)
@@ -89,10 +79,7 @@ Test(pmon_clock, boxes_that_show_their_clock_alone_are_named)
 }
 
 /* The UBox of the silicon's Granite Rapids runs with an I/O die. */
-Test(pmon_clock, a_ubox_may_run_at_the_rate_of_another_die)
-{
-    expect(VERDICT_PASS, "pmon.clock", ON("gnr", 2));
-}
+EXPECT_TEST(pmon_clock, a_ubox_may_run_at_the_rate_of_another_die, VERDICT_PASS, "pmon.clock", ON("gnr", 2));
 
 /* An I/O stack that counts nothing may be off; its free-running clock says that it is not. */
 Test(pmon_clock, that_a_dead_box_has_beside_its_counters)
@@ -117,5 +104,6 @@ Test(pmon_clock, a_uclk_without_a_ubox_that_does_not_advance_fails)
                   { "nhm-ex", 0x394, FOUND_COUNTER_ZERO } };
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        expect_code(parts[i].profile, "pmon.clock", msr_reads(parts[i].counter, 0), VERDICT_FAIL, parts[i].code, NULL);
+        expect(VERDICT_FAIL, "pmon.clock", ON(parts[i].profile), .defect = msr_reads(parts[i].counter, 0),
+               .code = parts[i].code);
 }

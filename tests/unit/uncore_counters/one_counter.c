@@ -176,7 +176,5 @@ Test(one_counter, of_two_counters_that_differ_none_is_named)
 }
 
 /* A fixed counter that does not advance beside others that do is one counter, and not its box. */
-Test(one_counter, a_dead_fixed_counter_is_named_as_one_counter)
-{
-    expect_code("icx", "ubox.enable", msr_reads(0x704, 0), VERDICT_FAIL, FOUND_COUNTER_ZERO, "fixed counter");
-}
+EXPECT_TEST(one_counter, a_dead_fixed_counter_is_named_as_one_counter, VERDICT_FAIL, "ubox.enable", ON("icx"),
+            .defect = msr_reads(0x704, 0), .code = FOUND_COUNTER_ZERO, .finding = "fixed counter");

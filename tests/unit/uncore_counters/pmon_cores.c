@@ -9,20 +9,13 @@
 
 #define ID "pmon.core-occupancy"
 
-Test(pmon_cores, a_threshold_that_loses_a_bit_fails)
-{
-    expect_code("snbep", ID, msr_stuck_at_0(0xC32, BIT(24)), VERDICT_FAIL, FOUND_OVERCOUNTS, "PCU counter 2");
-}
+EXPECT_TEST(pmon_cores, a_threshold_that_loses_a_bit_fails, VERDICT_FAIL, ID, ON("snbep"),
+            .defect = msr_stuck_at_0(0xC32, BIT(24)), .code = FOUND_OVERCOUNTS, .finding = "PCU counter 2");
 
 /* Thresh 3 in place of 2: two cores do not reach it, and the sum is two in every clock. */
-Test(pmon_cores, a_threshold_with_a_bit_too_many_fails)
-{
-    expect_code("snbep", ID, msr_stuck_at_1(0xC33, BIT(24)), VERDICT_FAIL, FOUND_THRESHOLD_MISCOUNTS, NULL);
-}
+EXPECT_TEST(pmon_cores, a_threshold_with_a_bit_too_many_fails, VERDICT_FAIL, ID, ON("snbep"),
+            .defect = msr_stuck_at_1(0xC33, BIT(24)), .code = FOUND_THRESHOLD_MISCOUNTS);
 
 /* Counter 1 counts half as much again: three cores of two. */
-Test(pmon_cores, more_cores_than_there_are_warn)
-{
-    expect_code("snbep", ID, (struct register_defect){ .access = ACCESS_RDMSR, .reg = 0xC37, .times = 3, .over = 2 },
-                VERDICT_WARN, FOUND_OVERCOUNTS, NULL);
-}
+EXPECT_TEST(pmon_cores, more_cores_than_there_are_warn, VERDICT_WARN, ID, ON("snbep"),
+            .defect = { .access = ACCESS_RDMSR, .reg = 0xC37, .times = 3, .over = 2 }, .code = FOUND_OVERCOUNTS);

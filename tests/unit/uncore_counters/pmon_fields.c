@@ -31,12 +31,12 @@ Test(pmon_fields, every_field_of_a_ubox_control_is_stored)
     static const uint64_t fields[] = { BIT(28), BIT(24), BIT(23), BIT(22), BIT(18), BIT(15), BIT(8), BIT(7), BIT(0) };
 
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
-        expect_code("snbep", "ubox.width", reads_without(UBOX_CTL0, fields[i]), VERDICT_FAIL, FOUND_CONTROL_NOT_STORED,
-                    "counter 0");
-    expect_code("snbep", "ubox.width", reads_without(UBOX_FIXED_CTL, BIT(22)), VERDICT_FAIL, FOUND_CONTROL_NOT_STORED,
-                "fixed counter");
-    expect_code("snbep", "ubox.width", reads_with(UBOX_CTL0, BIT(24)), VERDICT_FAIL, FOUND_CONTROL_NOT_STORED,
-                "counter 0");
+        expect(VERDICT_FAIL, "ubox.width", ON("snbep"), .defect = reads_without(UBOX_CTL0, fields[i]),
+               .code = FOUND_CONTROL_NOT_STORED, .finding = "counter 0");
+    expect(VERDICT_FAIL, "ubox.width", ON("snbep"), .defect = reads_without(UBOX_FIXED_CTL, BIT(22)),
+           .code = FOUND_CONTROL_NOT_STORED, .finding = "fixed counter");
+    expect(VERDICT_FAIL, "ubox.width", ON("snbep"), .defect = reads_with(UBOX_CTL0, BIT(24)),
+           .code = FOUND_CONTROL_NOT_STORED, .finding = "counter 0");
 }
 
 Test(pmon_fields, reserved_bits_of_a_ubox_control_read_0)
@@ -44,7 +44,8 @@ Test(pmon_fields, reserved_bits_of_a_ubox_control_read_0)
     static const uint64_t reserved[] = { BIT(31), BIT(29), BIT(21), BIT(20), BIT(19) };
 
     for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
-        expect_code("snbep", "ubox.width", reads_with(UBOX_CTL0, reserved[i]), VERDICT_WARN, FOUND_RESERVED_BITS, NULL);
+        expect(VERDICT_WARN, "ubox.width", ON("snbep"), .defect = reads_with(UBOX_CTL0, reserved[i]),
+               .code = FOUND_RESERVED_BITS);
 }
 
 /* Bit 28 is lost on its way: thresh 16 acts as 0. */
@@ -54,7 +55,8 @@ Test(pmon_fields, each_bit_of_thresh_is_compared)
         char words[48];
 
         snprintf(words, sizeof words, "thresh %u and invert: ", 1u << (bit - 24));
-        expect_found("snbep", "ubox.threshold", msr_stuck_at_0(UBOX_CTL0, BIT(bit)), VERDICT_FAIL, words);
+        expect(VERDICT_FAIL, "ubox.threshold", ON("snbep"), .defect = msr_stuck_at_0(UBOX_CTL0, BIT(bit)),
+               .finding = words);
     }
 }
 
@@ -62,47 +64,58 @@ Test(pmon_fields, each_bit_of_thresh_is_compared)
 
 Test(pmon_fields, enables_and_routes_of_391h_are_stored)
 {
-    expect_code("nhm", "pmon.width", reads_without(GLOBAL_CTRL, BIT(7)), VERDICT_FAIL, FOUND_NOT_STORED, NULL);
-    expect_code("nhm", "pmon.width", reads_without(GLOBAL_CTRL, BIT(32)), VERDICT_FAIL, FOUND_NOT_STORED, NULL);
-    expect_code("nhm", "pmon.width", reads_without(GLOBAL_CTRL, BIT(63)), VERDICT_FAIL, FOUND_NOT_STORED, NULL);
-    expect_code("nhm", "pmon.width", reads_with(GLOBAL_CTRL, BIT(8)), VERDICT_WARN, FOUND_RESERVED_BITS, NULL);
-    expect_code("nhm", "pmon.width", reads_with(GLOBAL_CTRL, BIT(62)), VERDICT_WARN, FOUND_RESERVED_BITS, NULL);
+    expect(VERDICT_FAIL, "pmon.width", ON("nhm"), .defect = reads_without(GLOBAL_CTRL, BIT(7)),
+           .code = FOUND_NOT_STORED);
+    expect(VERDICT_FAIL, "pmon.width", ON("nhm"), .defect = reads_without(GLOBAL_CTRL, BIT(32)),
+           .code = FOUND_NOT_STORED);
+    expect(VERDICT_FAIL, "pmon.width", ON("nhm"), .defect = reads_without(GLOBAL_CTRL, BIT(63)),
+           .code = FOUND_NOT_STORED);
+    expect(VERDICT_WARN, "pmon.width", ON("nhm"), .defect = reads_with(GLOBAL_CTRL, BIT(8)),
+           .code = FOUND_RESERVED_BITS);
+    expect(VERDICT_WARN, "pmon.width", ON("nhm"), .defect = reads_with(GLOBAL_CTRL, BIT(62)),
+           .code = FOUND_RESERVED_BITS);
     /* A part of two cores may have no bits for the others. */
-    expect_code("nhm", "pmon.width", reads_without(GLOBAL_CTRL, BIT(51) | BIT(50)), VERDICT_WARN, FOUND_NOT_STORED,
-                NULL);
+    expect(VERDICT_WARN, "pmon.width", ON("nhm"), .defect = reads_without(GLOBAL_CTRL, BIT(51) | BIT(50)),
+           .code = FOUND_NOT_STORED);
 }
 
 Test(pmon_fields, pmi_of_each_control_is_stored_and_reserved_bits_read_0)
 {
-    expect_code("nhm", "pmon.width", reads_without(EVTSEL3, BIT(20)), VERDICT_FAIL, FOUND_CONTROL_NOT_STORED,
-                "counter 3");
-    expect_found("nhm", "pmon.width", reads_without(FIXED_CTRL, BIT(2)), VERDICT_FAIL, "fixed counter");
-    expect_code("nhm", "pmon.width", reads_with(EVTSEL3, BIT(19)), VERDICT_WARN, FOUND_RESERVED_BITS, NULL);
-    expect_code("nhm", "pmon.width", reads_with(EVTSEL3, BIT(17)), VERDICT_FAIL, FOUND_WRITE_ONLY_READS, NULL);
-    expect_code("nhm", "pmon.width", reads_with(FIXED_CTRL, BIT(1)), VERDICT_WARN, FOUND_RESERVED_BITS, NULL);
+    expect(VERDICT_FAIL, "pmon.width", ON("nhm"), .defect = reads_without(EVTSEL3, BIT(20)),
+           .code = FOUND_CONTROL_NOT_STORED, .finding = "counter 3");
+    expect(VERDICT_FAIL, "pmon.width", ON("nhm"), .defect = reads_without(FIXED_CTRL, BIT(2)),
+           .finding = "fixed counter");
+    expect(VERDICT_WARN, "pmon.width", ON("nhm"), .defect = reads_with(EVTSEL3, BIT(19)), .code = FOUND_RESERVED_BITS);
+    expect(VERDICT_FAIL, "pmon.width", ON("nhm"), .defect = reads_with(EVTSEL3, BIT(17)),
+           .code = FOUND_WRITE_ONLY_READS);
+    expect(VERDICT_WARN, "pmon.width", ON("nhm"), .defect = reads_with(FIXED_CTRL, BIT(1)),
+           .code = FOUND_RESERVED_BITS);
 }
 
 Test(pmon_fields, each_overflow_shows_in_392h_and_nothing_else_does)
 {
-    expect_code("nhm", "pmon.overflow", reads_without(GLOBAL_STATUS, BIT(6)), VERDICT_FAIL, FOUND_STATUS_WRONG,
-                "counter 6");
-    expect_found("nhm", "pmon.overflow", reads_without(GLOBAL_STATUS, BIT(32)), VERDICT_FAIL, "fixed counter");
-    expect_code("nhm", "pmon.overflow", reads_without(GLOBAL_STATUS, BIT(63)), VERDICT_FAIL, FOUND_STATUS_WRONG, NULL);
-    expect_code("nhm", "pmon.overflow", reads_with(GLOBAL_STATUS, BIT(61)), VERDICT_FAIL, FOUND_STATUS_WRONG, NULL);
-    expect_code("nhm", "pmon.overflow", reads_with(GLOBAL_STATUS, BIT(63)), VERDICT_FAIL, FOUND_STATUS_KEPT, NULL);
-    expect_code("nhm", "pmon.overflow", reads_with(GLOBAL_STATUS, BIT(33)), VERDICT_WARN, FOUND_RESERVED_BITS, NULL);
-    expect_code("nhm", "pmon.overflow", reads_with(GLOBAL_STATUS, BIT(8)), VERDICT_WARN, FOUND_RESERVED_BITS, NULL);
+    expect(VERDICT_FAIL, "pmon.overflow", ON("nhm"), .defect = reads_without(GLOBAL_STATUS, BIT(6)),
+           .code = FOUND_STATUS_WRONG, .finding = "counter 6");
+    expect(VERDICT_FAIL, "pmon.overflow", ON("nhm"), .defect = reads_without(GLOBAL_STATUS, BIT(32)),
+           .finding = "fixed counter");
+    expect(VERDICT_FAIL, "pmon.overflow", ON("nhm"), .defect = reads_without(GLOBAL_STATUS, BIT(63)),
+           .code = FOUND_STATUS_WRONG);
+    expect(VERDICT_FAIL, "pmon.overflow", ON("nhm"), .defect = reads_with(GLOBAL_STATUS, BIT(61)),
+           .code = FOUND_STATUS_WRONG);
+    expect(VERDICT_FAIL, "pmon.overflow", ON("nhm"), .defect = reads_with(GLOBAL_STATUS, BIT(63)),
+           .code = FOUND_STATUS_KEPT);
+    expect(VERDICT_WARN, "pmon.overflow", ON("nhm"), .defect = reads_with(GLOBAL_STATUS, BIT(33)),
+           .code = FOUND_RESERVED_BITS);
+    expect(VERDICT_WARN, "pmon.overflow", ON("nhm"), .defect = reads_with(GLOBAL_STATUS, BIT(8)),
+           .code = FOUND_RESERVED_BITS);
 }
 
 /* --- a fixed counter by PCI --------------------------------------------------------------------------------------- */
 
 /* 329468-002 table 2-73: bit 0 of a memory channel's status is the fixed counter's. */
-Test(pmon_fields, the_overflow_of_a_channels_fixed_counter_shows)
-{
-    struct register_defect status = { .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(16, 4, 0xF8), .clear = BIT(0) };
-
-    expect_code("ivbep", "pmon.overflow", status, VERDICT_WARN, FOUND_STATUS_WRONG, "fixed counter");
-}
+EXPECT_TEST(pmon_fields, the_overflow_of_a_channels_fixed_counter_shows, VERDICT_WARN, "pmon.overflow", ON("ivbep"),
+            .defect = { .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(16, 4, 0xF8), .clear = BIT(0) },
+            .code = FOUND_STATUS_WRONG, .finding = "fixed counter");
 
 /* likwid: MBOXnFIX of Haswell-EP to Skylake-SP in the same bit, after it the counters. */
 Test(pmon_fields, so_it_does_on_later_parts)
@@ -117,8 +130,8 @@ Test(pmon_fields, so_it_does_on_later_parts)
     };
 
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        expect_code(parts[i].profile, "pmon.overflow", parts[i].status, VERDICT_WARN, FOUND_STATUS_WRONG,
-                    "fixed counter");
+        expect(VERDICT_WARN, "pmon.overflow", ON(parts[i].profile), .defect = parts[i].status,
+               .code = FOUND_STATUS_WRONG, .finding = "fixed counter");
 }
 
 /* --- counters that take no writes --------------------------------------------------------------------------------- */
@@ -141,7 +154,5 @@ Test(pmon_fields, counters_that_no_guide_says_to_take_writes_are_tried_once)
 }
 
 /* The SDM has MSRs 3B0H to 3B7H as RW. */
-Test(pmon_fields, counters_that_a_document_says_to_take_writes_fail)
-{
-    expect_code("nhm", "pmon.width", never_written(NHM_CTR0, 7), VERDICT_FAIL, FOUND_NOT_STORED, NULL);
-}
+EXPECT_TEST(pmon_fields, counters_that_a_document_says_to_take_writes_fail, VERDICT_FAIL, "pmon.width", ON("nhm"),
+            .defect = never_written(NHM_CTR0, 7), .code = FOUND_NOT_STORED);

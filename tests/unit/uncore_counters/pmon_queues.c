@@ -21,17 +21,12 @@ static void lose_the_edge(struct interposer *, uint32_t, struct step *s)
         s->value &= ~EDGE_DET;
 }
 
-Test(pmon_queues, falling_edges_that_are_levels_fail)
-{
-    expect(VERDICT_FAIL, "pmon.occupancy", ON("nhm"), .before = lose_the_edge, .report = "a queue became occupied");
-}
+EXPECT_TEST(pmon_queues, falling_edges_that_are_levels_fail, VERDICT_FAIL, "pmon.occupancy", ON("nhm"),
+            .before = lose_the_edge, .report = "a queue became occupied");
 
 /* Threshold 2 lets through what threshold 0 does: every entry is two. */
-Test(pmon_queues, an_occupancy_whose_every_entry_counts_as_two_warns)
-{
-    expect(VERDICT_WARN, "pmon.occupancy", ON("bdx"), .defect = msr_stuck_at_0(CBO_0_CTL0, UINT64_C(2) << 24),
-           .report = "cycles with an entry have two");
-}
+EXPECT_TEST(pmon_queues, an_occupancy_whose_every_entry_counts_as_two_warns, VERDICT_WARN, "pmon.occupancy", ON("bdx"),
+            .defect = msr_stuck_at_0(CBO_0_CTL0, UINT64_C(2) << 24), .report = "cycles with an entry have two");
 
 /* --- how long an entry stays -------------------------------------------------------------------------------------- */
 
@@ -56,31 +51,21 @@ Test(pmon_queues, a_residency_above_the_load_latency_warns)
 }
 
 /* snbep_uncore_imc: channel 0 is device 16 function 0, counter 0 at A0H. Later event files leave RPQ_OCCUPANCY out. */
-Test(pmon_queues, a_residency_in_the_channel_above_that_in_its_cbos_fails)
-{
-    expect(VERDICT_FAIL, "pmon.occupancy", ON("snbep"),
-           .defect = { .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(16, 0, 0xA0), .times = 16, .over = 1 },
-           .finding = "iMC 0 counter 0", .code = FOUND_INVERT_MISCOUNTS, .report = "CBo that waits for it");
-}
+EXPECT_TEST(pmon_queues, a_residency_in_the_channel_above_that_in_its_cbos_fails, VERDICT_FAIL, "pmon.occupancy",
+            ON("snbep"),
+            .defect = { .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(16, 0, 0xA0), .times = 16, .over = 1 },
+            .finding = "iMC 0 counter 0", .code = FOUND_INVERT_MISCOUNTS, .report = "CBo that waits for it");
 
 /* The second package has no memory: scrub alone is in its channels, now more and now less. */
-Test(pmon_queues, queues_that_no_load_enters_pass)
-{
-    expect(VERDICT_PASS, "pmon.occupancy",
-           MODEL("spr", 2, 2, 2, .slices = 6, .seed = 1520160459, .realism = "patrol-scrub=81349,empty-node=on"));
-}
+EXPECT_TEST(pmon_queues, queues_that_no_load_enters_pass, VERDICT_PASS, "pmon.occupancy",
+            MODEL("spr", 2, 2, 2, .slices = 6, .seed = 1520160459, .realism = "patrol-scrub=81349,empty-node=on"));
 
 /* --- the reset of an occupancy ------------------------------------------------------------------------------------ */
 
 /* The reset of the box leaves what the queue held: here the count continues as if one entry stayed. */
-Test(pmon_queues, a_queue_that_counts_while_it_is_idle_warns)
-{
-    expect_code("bdx", "pmon.occupancy-reset", msr_reads(CBO_0_CTR0, 10000000), VERDICT_WARN, FOUND_OCCUPANCY_STALE,
-                "CBo 0");
-}
+EXPECT_TEST(pmon_queues, a_queue_that_counts_while_it_is_idle_warns, VERDICT_WARN, "pmon.occupancy-reset", ON("bdx"),
+            .defect = msr_reads(CBO_0_CTR0, 10000000), .code = FOUND_OCCUPANCY_STALE, .finding = "CBo 0");
 
 /* 200 MB/s of patrol scrub: its reads enter the queues of the channels. */
-Test(pmon_queues, an_idle_queue_that_patrol_scrub_enters_passes)
-{
-    expect(VERDICT_PASS, "pmon.occupancy-reset", MODEL("bdx", 1, 2, 1, .seed = 3, .realism = "patrol-scrub=200000"));
-}
+EXPECT_TEST(pmon_queues, an_idle_queue_that_patrol_scrub_enters_passes, VERDICT_PASS, "pmon.occupancy-reset",
+            MODEL("bdx", 1, 2, 1, .seed = 3, .realism = "patrol-scrub=200000"));

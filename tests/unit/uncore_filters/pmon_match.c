@@ -7,12 +7,9 @@
 #include "tests/support/run/model_run.h"
 
 /* The low part of an address is at 40H of HA 0, 18.1 on Broadwell-EP (intel/pcm). */
-Test(pmon_match, an_address_that_is_compared_without_a_bit_warns)
-{
-    expect(VERDICT_WARN, "pmon.match-home", ON("bdx", 2),
-           .defect = { .access = ACCESS_PCI_WRITE, .reg = PCI_REGISTER(18, 1, 0x40), .clear = BIT(6) },
-           .finding = "with another line's address");
-}
+EXPECT_TEST(pmon_match, an_address_that_is_compared_without_a_bit_warns, VERDICT_WARN, "pmon.match-home", ON("bdx", 2),
+            .defect = { .access = ACCESS_PCI_WRITE, .reg = PCI_REGISTER(18, 1, 0x40), .clear = BIT(6) },
+            .finding = "with another line's address");
 
 /* One port of several moves the sum over them by less than its bound. */
 Test(pmon_match, one_port_that_counts_packets_of_every_class_warns)

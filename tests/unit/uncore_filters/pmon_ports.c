@@ -16,9 +16,6 @@ Test(pmon_ports, parts_without_such_events_are_not_judged)
 }
 
 /* Its one root port, device 2, is of another class. */
-Test(pmon_ports, a_machine_without_devices_is_skipped_and_says_so)
-{
-    expect(VERDICT_SKIP, ID, ON("skx"),
-           .defect = { .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(2, 0, 8), .set = BITS(31, 16) },
-           .finding = "no root port of an I/O stack has a device below it");
-}
+EXPECT_TEST(pmon_ports, a_machine_without_devices_is_skipped_and_says_so, VERDICT_SKIP, ID, ON("skx"),
+            .defect = { .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(2, 0, 8), .set = BITS(31, 16) },
+            .finding = "no root port of an I/O stack has a device below it");

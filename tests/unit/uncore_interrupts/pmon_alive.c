@@ -42,10 +42,8 @@ Test(pmon_alive, a_channel_without_memory_is_noted_and_no_check_fails_for_it)
 }
 
 /* Counters A0H to B7H lie still, the fourth counts. */
-Test(pmon_alive, a_counter_that_lies_still_in_a_box_that_counts_fails)
-{
-    expect(VERDICT_FAIL, "pmon.enable", ON("skx"), .defect = STILL_CHANNEL(0xA0, 0xB7), .finding = "iMC 0");
-}
+EXPECT_TEST(pmon_alive, a_counter_that_lies_still_in_a_box_that_counts_fails, VERDICT_FAIL, "pmon.enable", ON("skx"),
+            .defect = STILL_CHANNEL(0xA0, 0xB7), .finding = "iMC 0");
 
 Test(pmon_alive, a_link_that_is_not_connected_is_noted)
 {
@@ -113,12 +111,10 @@ static void leave_a_freeze(struct model_run *r)
 }
 
 /* Firmware left the freeze of a box set: it is lifted for the checks, told, and set again. */
-Test(pmon_alive, a_freeze_that_was_found_is_lifted_and_put_back)
-{
-    expect(VERDICT_PASS, "pmon.enable", ON("bdx"), .tests = { "pmon.*" }, .change = leave_a_freeze,
-           .also = { { "pmon.freeze", VERDICT_PASS }, { "pmon.left-over", VERDICT_WARN } },
-           .report = "package 0 CBo 0: box control is", .restored = true);
-}
+EXPECT_TEST(pmon_alive, a_freeze_that_was_found_is_lifted_and_put_back, VERDICT_PASS, "pmon.enable", ON("bdx"),
+            .tests = { "pmon.*" }, .change = leave_a_freeze,
+            .also = { { "pmon.freeze", VERDICT_PASS }, { "pmon.left-over", VERDICT_WARN } },
+            .report = "package 0 CBo 0: box control is", .restored = true);
 
 struct status_seen {
     uint32_t first, n; /* registers of the global status, as the discovery table of the silicon has them */

@@ -119,10 +119,8 @@ Test(ubox_messages, are_judged_by_what_ipi_rcvd_counts_of_them)
 }
 
 /* A filter that acts unasked: the first thread of a package alone is counted. */
-Test(ubox_messages, silicon_that_counts_for_one_thread_passes)
-{
-    expect(VERDICT_PASS, ID, ON("skx", 2, .realism = "ubox-filter=on"), .stream = "and to 1 of 2 processors in all");
-}
+EXPECT_TEST(ubox_messages, silicon_that_counts_for_one_thread_passes, VERDICT_PASS, ID,
+            ON("skx", 2, .realism = "ubox-filter=on"), .stream = "and to 1 of 2 processors in all");
 
 /* Doorbells alone, which no interrupt is. */
 Test(ubox_messages, silicon_of_haswell_is_a_skip)

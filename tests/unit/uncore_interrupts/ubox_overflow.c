@@ -4,9 +4,6 @@
 
 #include "tests/support/run/model_run.h"
 
-Test(ubox_overflow, a_status_of_another_counter_warns)
-{
-    struct register_defect shifted = { .access = ACCESS_RDMSR, .reg = 0x708, .times = 16, .over = 1 };
-
-    expect_code("bdx", "ubox.overflow", shifted, VERDICT_WARN, FOUND_STATUS_WRONG, "UBox counter 0");
-}
+EXPECT_TEST(ubox_overflow, a_status_of_another_counter_warns, VERDICT_WARN, "ubox.overflow", ON("bdx"),
+            .defect = { .access = ACCESS_RDMSR, .reg = 0x708, .times = 16, .over = 1 }, .code = FOUND_STATUS_WRONG,
+            .finding = "UBox counter 0");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/processors/worker.c: what runs on a processor: the instructions of a step, arrival and departure. */
 #include "arch/x86/cpu/kernels.h"
+#include "arch/x86/cpu/topology.h"
 #include "core/base/bits.h"
 #include "efi/processors/pmi.h"
 #include "efi/processors/processors.h"
@@ -100,23 +101,28 @@ enum status worker_step(struct worker *w, struct step *s)
 
 /* --- a worker ----------------------------------------------------------------------------------------------------- */
 
+/* Leaf 0 EAX and leaf 80000000H EAX. */
+struct leaf_limits {
+    uint32_t basic, extended;
+};
+
+static enum status own_leaf(void *context, uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
+{
+    const struct leaf_limits *max = context;
+
+    if (!cpuid_in_range(leaf, max->basic, max->extended))
+        return ST_ABSENT;
+    insn_cpuid(leaf, subleaf, regs);
+    return ST_OK;
+}
+
 uint32_t processors_my_apic_id(void)
 {
-    struct cpuid_regs r;
-    uint32_t max;
+    struct cpuid_regs basic, extended;
 
-    insn_cpuid(0, 0, &r);
-    max = r.eax;
-    /* SDM vol. 2A CPUID: EDX of leaf 1FH or 0BH is the x2APIC id wherever the leaf has a level at all. */
-    for (uint32_t leaf = 0x1F; leaf >= 0xB; leaf -= 0x14) {
-        if (leaf > max)
-            continue;
-        insn_cpuid(leaf, 0, &r);
-        if (r.ebx != 0)
-            return r.edx;
-    }
-    insn_cpuid(1, 0, &r);
-    return r.ebx >> 24;
+    insn_cpuid(0, 0, &basic);
+    insn_cpuid(0x80000000u, 0, &extended);
+    return topology_apic_id(&(struct cpuid_source){ own_leaf, &(struct leaf_limits){ basic.eax, extended.eax } });
 }
 
 static struct worker *find_me(struct processors *ps)

@@ -24,6 +24,10 @@ static inline bool place_same_core(const struct cpu_place *a, const struct cpu_p
     return a->package == b->package && a->die == b->die && a->core == b->core;
 }
 
+/* The APIC id alone, of a few CPUID instructions. SDM vol. 2A CPUID: EDX of leaf 1FH or 0BH is the x2APIC id wherever the
+ * leaf has a level at all; APM vol. 3 E.4: that of 80000026H too. Leaf 1 has the initial id, which AMD's firmware may have
+ * changed: 8000001EH EAX is the one in use (BKDG 42301, CPUID Fn8000_001E_EAX). */
+uint32_t topology_apic_id(const struct cpuid_source *s);
 /* Where the processor that answers as `s` sits. *place is filled on ST_OK.
  * ST_ABSENT: leaf 1 is missing. */
 MUST_CHECK enum status topology_place(const struct cpuid_source *s, const struct cpu_identity *id,

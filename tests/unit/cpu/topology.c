@@ -46,6 +46,7 @@ static void place_all(struct replay *r, struct places *p, const char *file)
 
         cr_assert_eq(cpuid_identity(&s, &p->id), ST_OK, "%s", file);
         cr_assert_eq(topology_place(&s, &p->id, &p->at[i]), ST_OK, "%s", file);
+        cr_assert_eq(topology_apic_id(&s), p->at[i].apic_id, "%s", file);
         p->l2[i] = l2_of(&s, &p->id, p->at[i].apic_id);
     }
 }
@@ -329,6 +330,7 @@ static struct cpu_place place(enum cpu_vendor vendor)
     struct cpu_place p;
 
     cr_assert_eq(topology_place(&s, &id, &p), ST_OK);
+    cr_assert_eq(topology_apic_id(&s), p.apic_id);
     return p;
 }
 

@@ -102,6 +102,7 @@ struct wave {
     const uint32_t *cpus, *rmids;
     uint32_t n;
     uint64_t base, scratch;
+    enum fill_by by;
     uint32_t in_mwait;         /* processors that rested in MWAIT, so far */
     bool searched;             /* for the RMID that counts what a processor's own lacks: once */
     struct cpu_ratios *ratios; /* or NULL */
@@ -130,6 +131,7 @@ static enum status plan_fills(struct check *c, uint32_t domain, struct wave *k)
                                      .cpu = k->cpus[i],
                                      .rmid = k->rmids[i],
                                      .clos = TRAFFIC_KEEP,
+                                     .by = k->by,
                                      .base = k->base + bytes_before(k->of, i),
                                      .bytes = bytes_of(k->of, i) };
     st = fill_together(k->fills, k->n, k->scratch, k->loads);
@@ -257,7 +259,8 @@ enum status waves_every_thread(struct check *c, uint32_t domain, const struct wa
     TRY(wave_memory(c, domain, k, at_once));
     while (next_rmids(pool, n_pool, tried, rmids, at_once)) {
         run_waves(c, domain, k, n, at_once);
-        k->ratios = NULL; /* of the first round: one a processor */
+        k->ratios = NULL;       /* of the first round: one a processor */
+        k->by = FILL_BY_STORES; /* in the others, which an inclusive L3 is to count as well */
         if (w->rest_ns)
             break;
     }

@@ -29,6 +29,18 @@ Test(cmt_mbm_defects, rmids_that_are_exchanged_while_processors_read_at_once)
 EXPECT_TEST(cmt_mbm_defects, rmids_that_are_exchanged_while_processors_fill_at_once, VERDICT_FAIL, "cmt.every-thread",
             MODEL("bdx", 1, 4, 1, .slices = 4, .seed = 3, .flaw = FLAW(.monitor = FLAW_CMT, .kind = FLAW_SWAPPED)));
 
+/* An inclusive L3 is filled by reads, and then by stores. */
+Test(cmt_mbm_defects, lines_that_one_processor_stores_and_that_are_not_counted)
+{
+    static const struct flaw lost = {
+        .monitor = FLAW_CMT, .scope = FLAW_CPU, .kind = FLAW_LOST, .access = FLAW_STORES, .strength = 70, .place = 3
+    };
+
+    expect(VERDICT_FAIL, "cmt.every-thread", MODEL("hsx", 1, 2, 2, .slices = 4, .seed = 3, .flaw = &lost),
+           .finding = "cpu 3");
+    expect(VERDICT_PASS, "cmt.every-thread", MODEL("hsx", 1, 2, 2, .slices = 4, .seed = 3));
+}
+
 /* Their RMIDs lack the same; where it went is what differs. */
 Test(cmt_mbm_defects, bandwidth_that_goes_to_another_rmid_while_all_processors_read)
 {

@@ -85,12 +85,13 @@ enum status mbm_moved_idle(struct check *c, const struct qm_domain *d, uint32_t 
 
 uint64_t mbm_count_step(const uint64_t *counts, uint32_t n, uint32_t width)
 {
-    uint64_t step = 0, least = UINT64_MAX;
+    uint64_t step = 0, least = UINT64_MAX, most = 0;
 
     for (uint32_t i = 1; i < n; i++) {
         uint64_t a = (counts[i] - counts[i - 1]) & low_bits(width), b = step;
 
         least = a && a < least ? a : least;
+        most = a > most ? a : most;
         while (a) {
             uint64_t rest = b % a;
 
@@ -99,7 +100,7 @@ uint64_t mbm_count_step(const uint64_t *counts, uint32_t n, uint32_t width)
         }
         step = b;
     }
-    return step > 2 && step < least ? step : 1;
+    return step > 2 && (step < least || least == most) ? step : 1;
 }
 
 uint64_t mbm_idle_bits(const uint64_t *counts, uint32_t n, uint32_t width, uint32_t upscaling_factor)

@@ -20,8 +20,9 @@ MUST_CHECK enum status mbm_moved_idle(struct check *c, const struct qm_domain *d
  * meanwhile. */
 bool mbm_may_restart(const struct check *c, const struct qm_domain *d, uint64_t before_counts, uint64_t after_counts);
 
-/* What all steps from one of n readings to the next are a multiple of, where they differ and it is more than 2: a part
- * that counts a sample of what moves counts so many at a time. Else 1. A stuck bit takes no step away but one of 2. */
+/* What all steps from one of n readings to the next are a multiple of, where it is more than 2: a part that counts a
+ * sample of what moves counts so many at a time. Else 1. A stuck bit takes no step away but one of 2, and after loads of an
+ * odd number of counts its steps differ: those that are all the same are of counts that are scaled. */
 uint64_t mbm_count_step(const uint64_t *counts, uint32_t n, uint32_t width);
 /* Bits that did not toggle in n readings of a counter of `width` bits, of those whose whole period the traffic covered
  * and that are worth two lines at least (upscaling_factor: bytes per count): below that, prefetches of line pairs may

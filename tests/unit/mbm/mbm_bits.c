@@ -47,6 +47,9 @@ Test(mbm_bits, a_bit_for_less_than_two_lines_may_stand_still)
     for (uint32_t i = 0; i < READINGS; i++)
         counts[i] = 66 * i;
     cr_expect_eq(mbm_idle_bits(counts, READINGS, 44, 64), 0);
+    for (uint32_t i = 0; i < READINGS; i++)
+        counts[i] = (65 * i) & ~BIT(0);
+    cr_expect_eq(mbm_idle_bits(counts, READINGS, 44, 64), 0);
     cr_expect_eq(mbm_idle_bits(counts, READINGS, 44, 128), BIT(0));
     for (uint32_t i = 0; i < READINGS; i++)
         counts[i] = (65 * i) & ~BIT(1);
@@ -69,6 +72,16 @@ Test(mbm_bits, what_is_counted_twelve_at_a_time_has_no_low_bits)
         counts[i] = (5 * i) | BIT(0);
     cr_expect_eq(mbm_count_step(counts, READINGS, 44), 1);
     cr_expect_eq(mbm_idle_bits(counts, READINGS, 44, 128), BIT(0));
+}
+
+/* A fifth of five counts is lost each time. */
+Test(mbm_bits, steps_that_are_all_the_same_are_of_no_stuck_bit)
+{
+    uint64_t counts[READINGS];
+
+    for (uint32_t i = 0; i < READINGS; i++)
+        counts[i] = 0x106e + 4 * i;
+    cr_expect_eq(mbm_idle_bits(counts, READINGS, 24, 24576), 0);
 }
 
 /* --- which bits are in use */

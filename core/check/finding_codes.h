@@ -65,6 +65,7 @@
     X(LINKS_RECEIVED_OFF, "links-received-off")                                                                        \
     X(MORE_THAN_CACHE, "more-than-cache") /* occupancy above the size of the L3 */                                     \
     X(FILL_UNCOUNTED, "fill-uncounted")   /* a fill counts under no RMID */                                            \
+    X(RMID_IGNORED, "rmid-ignored")       /* fills count under RMID 0, whatever IA32_PQR_ASSOC has */                  \
     X(TSC_DIFFERS, "tsc-differs")                                                                                      \
     /* occupancy and bandwidth of RMIDs */                                                                             \
     X(OTHERS_GAINED, "others-gained")       /* all RMIDs without a load together have lines */                         \

@@ -407,6 +407,8 @@ static void judge_silence(struct scan *s)
         }
     }
     s->l3->broken = n_dead > 0 && (control < s->n || n_dead == s->n);
+    s->l3->under_0 =
+        n_dead == s->n && of_dead.most_rmid == 0 && of_dead.most >= cluster_least_counts(s->check, s->domain, s->bytes);
     if (s->l3->broken)
         say_silent(s, dead, &of_dead, control);
 }

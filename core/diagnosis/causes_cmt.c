@@ -3,11 +3,13 @@
 #include "core/diagnosis/cause.h"
 
 #define CMT_ALL                                                                                                        \
-    "cmt.* cat.isolation cat.overlap cat.moves cat.shares cat.every-thread cdp.data cdp.code cross.sharing "           \
-    "cross.cluster-scale"
-#define TAGS_ALL  CMT_ALL " mbm.* traffic.closure traffic.tagged traffic.mbm traffic.throttled"
-#define CMT_SLOPE "slope of occupancy over working set"
-#define MBM_SLOPE "slope of MBM total over bytes read"
+    "cmt.* cat.isolation cat.overlap cat.moves cat.shares cat.every-thread cat.neighbour cdp.data cdp.code "           \
+    "cross.sharing cross.cluster-scale"
+#define TAGS_ALL    CMT_ALL " mbm.* traffic.closure traffic.tagged traffic.mbm traffic.throttled"
+#define CMT_SLOPE   "slope of occupancy over working set"
+#define MBM_SLOPE   "slope of MBM total over bytes read"
+#define WORKING_SET "occupancy of a working set"
+#define FULL_L3     "occupancy of a full L3 under all RMIDs"
 
 static const struct cause causes[] = {
     { CAUSE("upscaling-factor-wrong", "upscaling factor", DEFECT_ENUMERATED),
@@ -41,10 +43,21 @@ static const struct cause causes[] = {
           IF_LEAST_IN("cmt.fill", "occupancy", 0.02, 0.9, 30), IF_MOST_IN("cmt.fill", "occupancy", 1.1, 1e12, 30)) },
     { CAUSE("occupancy-dead", "CMT", DEFECT_DEAD), .says = "L3 occupancy stays 0 while lines are filled",
       .next = "the slices or the cluster whose occupancy is off; microcode", .follows = CMT_ALL,
-      .clues = CLUES(IF_LEAST_IN("cmt.fill", "occupancy", 0, 0.001, 90),
-                     IF_LEAST_IN("cmt.linearity", CMT_SLOPE, -0.05, 0.05, 50), IF_FAILED("qm.*", -100),
-                     IF_FAILED("mbm.total", -60), IF_FOUND("cmt.alias", -100, COUNTED_ELSEWHERE),
-                     IF_LEAST_IN("cmt.linearity", "occupancy of a full L3 under all RMIDs", 1, 1e15, -100)) },
+      .clues = CLUES(
+          IF_LEAST_IN("cmt.fill", "occupancy", 0, 0.001, 90), IF_LEAST_IN("cmt.linearity", CMT_SLOPE, -0.05, 0.05, 50),
+          IF_FAILED("qm.*", -100), IF_MOST_IN("cmt.linearity", WORKING_SET, -1, 0.02, 60), IF_FAILED("mbm.total", -60),
+          IF_FOUND("cmt.alias", -100, COUNTED_ELSEWHERE), IF_LEAST_IN("cmt.linearity", FULL_L3, 1, 1e15, -100)) },
+    { CAUSE("pqr-without-effect", "IA32_PQR_ASSOC", DEFECT_DEAD),
+      .says = "the RMID in IA32_PQR_ASSOC reads as written, and neither lines nor bytes of any processor are counted "
+              "under it",
+      .next = "`mbm.crowd`: whether RMID 0 gains; microcode", .follows = TAGS_ALL " cat.* cdp.* mba.* l2.misses",
+      .clues = /* all lines are counted, under another RMID */
+      CLUES(IF_MOST_IN("cmt.linearity", WORKING_SET, -1, 0.02, 80), IF_LEAST_IN("cmt.linearity", FULL_L3, 1, 1e15, 70),
+            IF_MOST_IN("cmt.linearity", WORKING_SET, 0.02, 1e12, -200),
+            IF_MOST_IN("mbm.total", "MBM total", 0, 0.02, 100), IF_PASSED("mbm.total", -100), IF_FAILED("qm.*", -100),
+            IF_ONE_CPU("mbm.rested", -150), IF_ONE_CPU("cmt.every-thread", -150), IF_FAILED("enum.upscaling", -100),
+            IF_FOUND("cmt.alias", -200, COUNTED_ELSEWHERE), IF_FAILED("pqr.*", -100),
+            IF_FOUND("cross.cluster-scale", 150, RMID_IGNORED)) },
     { CAUSE("occupancy-under-other-rmid", "CMT", DEFECT_MISATTRIBUTED),
       .says = "part of the lines that an RMID fills is counted under another RMID",
       .next = "microcode; the tag memory of the L3", .follows = CMT_ALL,
@@ -56,12 +69,12 @@ static const struct cause causes[] = {
     { CAUSE("occupancy-saturates", "CMT", DEFECT_STUCK),
       .says = "L3 occupancy stops growing at a limit below the L3's size",
       .next = "microcode; the width of the occupancy counters", .follows = CMT_ALL,
-      .clues = CLUES(IF_FAILED("cmt.linearity", 40),
-                     IF_MOST_IN("cmt.linearity", "occupancy of a working set", 0.85, 1.15, 40),
-                     IF_LEAST_IN("cmt.linearity", "occupancy of a working set", 0.05, 0.75, 30),
-                     IF_PASSED("cmt.halves", 30), IF_FAILED("cmt.competition", -30), IF_FAILED("mbm.total", -50),
+      .clues = CLUES(IF_FAILED("cmt.linearity", 40), IF_MOST_IN("cmt.linearity", WORKING_SET, 0.85, 1.15, 40),
+                     IF_LEAST_IN("cmt.linearity", WORKING_SET, 0.05, 0.75, 30), IF_PASSED("cmt.halves", 30),
+                     IF_FAILED("cmt.competition", -30), IF_FAILED("mbm.total", -50),
                      IF_LEAST_IN("cmt.linearity", CMT_SLOPE, -0.05, 0.05, 50),
-                     IF_LEAST_IN("cmt.linearity", "occupancy of a working set", 0.76, 1e12, -80),
+                     IF_LEAST_IN("cmt.linearity", WORKING_SET, 0.76, 1e12, -80),
+                     IF_MOST_IN("cmt.linearity", WORKING_SET, -1, 0.02, -100), /* there is nothing at all */
                      IF_FOUND("cmt.alias", -100, OTHERS_GAINED, COUNTED_ELSEWHERE)) },
     { CAUSE("occupancy-of-all-domains", "CMT", DEFECT_MISATTRIBUTED),
       .says = "each L3 domain reports the occupancy of other domains as well",
@@ -130,12 +143,13 @@ static const struct cause causes[] = {
               "moves, whose IA32_PQR_ASSOC stays as it is",
       .next = "microcode; whether the other thread's write of the same value helps", .follows = TAGS_ALL,
       .part = "cmt.siblings mbm.siblings", .names = PART_CPU,
-      .clues =
-          CLUES(IF_FOUND("cmt.siblings", 50, OCCUPANCY_ZERO, OCCUPANCY_LOW),
-                IF_FOUND("mbm.siblings", 50, TOTAL_ZERO, TOTAL_LOW), IF_PASSED("mbm.total", 10),
-                IF_PASSED("cmt.fill", 20), IF_FAILED("pqr.*", -100), IF_FAILED("qm.*", -100),
-                IF_PASSED("cmt.siblings", -100), IF_PASSED("mbm.siblings", -100), IF_ONE_CPU("mbm.every-thread", -120),
-                IF_MOST_IN("mbm.siblings", "MBM total", 1.2, 1e3, -120)) }, /* the other thread has it */
+      .clues = CLUES(
+          IF_FOUND("cmt.siblings", 50, OCCUPANCY_ZERO, OCCUPANCY_LOW),
+          IF_FOUND("mbm.siblings", 50, TOTAL_ZERO, TOTAL_LOW), IF_PASSED("mbm.total", 10), IF_PASSED("cmt.fill", 20),
+          IF_FAILED("pqr.*", -100), IF_FAILED("qm.*", -100), IF_PASSED("cmt.siblings", -100),
+          IF_PASSED("mbm.siblings", -100), IF_ONE_CPU("mbm.every-thread", -120),
+          IF_FOUND("cmt.alias", -80, OCCUPANCY_ZERO, COUNTED_ELSEWHERE), IF_FOUND("mbm.alias", -80, COUNTED_ELSEWHERE),
+          IF_MOST_IN("mbm.siblings", "MBM total", 1.2, 1e3, -120)) }, /* the other thread has it */
     { CAUSE("rmid-tag-loses-bit", "RMID", DEFECT_MISATTRIBUTED),
       .says = "lines of a processor are tagged with another RMID than its IA32_PQR_ASSOC shows",
       .next = "this core: microcode, fuses; which bits of the RMIDs differ",
@@ -162,12 +176,10 @@ static const struct cause causes[] = {
       .clues = /* what is lost elsewhere is not believed unless another RMID gained it */
       CLUES(IF_FOUND("cmt.alias", 60, OTHERS_GAINED, COUNTED_ELSEWHERE), IF_FAILED("mbm.total", 30),
             IF_FAILED("cmt.retag", 12), IF_FAILED("mbm.gain", 12), IF_FAILED("qm.*", -100), IF_FAILED("enum.*", -100),
-            IF_FAILED("cmt.other-domain", -60)) },
+            IF_FAILED("cmt.other-domain", -60), IF_PASSED("mbm.total", -60)) },
     { CAUSE("rmids-shifted", "CMT", DEFECT_ALIASED),
       .says = "IA32_QM_CTR answers for another RMID than the one that was selected",
-      .next = "microcode; how IA32_QM_EVTSEL is decoded",
-      .follows =
-          "cmt.alias cmt.crowd cmt.every-rmid mbm.alias mbm.every-rmid mbm.high-rmid cmt.every-thread mbm.every-thread",
+      .next = "microcode; how IA32_QM_EVTSEL is decoded", .follows = TAGS_ALL, .never = { CLUE_LIST(STEPS_BACK) },
       .part = "cmt.alias cmt.every-rmid", .names = PART_RMID,
       .clues =
           CLUES(IF_FOUND("cmt.alias", 40, COUNTED_ELSEWHERE), IF_FAILED("cmt.every-rmid", 40),

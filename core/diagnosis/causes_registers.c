@@ -175,7 +175,8 @@ static const struct cause causes[] = {
       .next = "which CLOS' mask the fills keep to; microcode", .follows = "cat.* cdp.*", .part = "cat.shares cat.moves",
       .clues = /* above masks-leak where a CLOS of nearly all ways holds nothing */
       CLUES(IF_FOUND("cat.moves", 100, OCCUPANCY_ZERO), IF_FOUND("cat.shares", 60, FILLS_OUTSIDE_MASK),
-            IF_FAILED("cmt.fill", -120), IF_FAILED("cat.windows", -60), IF_FAILED("cat.owners", -60)) },
+            IF_FAILED("cmt.fill", -120), IF_FAILED("cat.windows", -60), IF_FAILED("cat.owners", -60),
+            IF_LEAST_IN("cmt.linearity", "slope of occupancy over working set", -0.05, 0.05, -150)) },
     { CAUSE("kind-of-access-escapes-mask", "CAT", DEFECT_LEAKING),
       .says = "stores, code or prefetches go into ways outside of the mask of their CLOS, and reads do not",
       .next = "the kind in the finding of `cat.kinds`; microcode", .follows = "cat.* cdp.*", .part = "cat.kinds",

@@ -45,6 +45,7 @@ struct cluster_l3 {  /* one L3 of the machine */
     bool elsewhere;   /* of CLUSTER_UNKNOWN: a fill is counted under an RMID that by no rule is its own: why */
     bool broken;      /* CLUSTER_ODD, or CLUSTER_UNKNOWN and uncounted: no part may count so, whatever its accuracy  */
     bool uncounted;   /* CLUSTER_UNKNOWN: fills by one of its nodes stand out under no RMID                          */
+    bool under_0;     /* the same: what all its nodes fill is counted under RMID 0                                   */
     bool silent;      /* CLUSTER_ODD: no fill is counted anywhere                         */
     uint64_t config;  /* of MSR_RMID_SNC_CONFIG, as found                                 */
     bool cleared;     /* bit 0 is at present, or may be                                   */

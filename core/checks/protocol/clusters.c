@@ -98,7 +98,7 @@ static enum status check_cluster_scale(struct check *c, uint32_t domain)
     if (l3->rule == CLUSTER_UNKNOWN && !l3->uncounted)
         return check_absent(c, "%s", l3->why);
     if (l3->rule == CLUSTER_UNKNOWN) {
-        finding(c, kind, 0, FOUND_FILL_UNCOUNTED, place_domain(domain),
+        finding(c, kind, 0, l3->under_0 ? FOUND_RMID_IGNORED : FOUND_FILL_UNCOUNTED, place_domain(domain),
                 "%s: however clusters divide RMIDs, each fill is counted under one", l3->why);
         return ST_OK;
     }

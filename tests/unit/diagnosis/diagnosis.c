@@ -312,7 +312,112 @@ Test(diagnosis, tags_leak_where_other_rmids_gained, .fini = end)
     cr_expect_str_eq(cause(), "tags-leak");
 }
 
+Test(diagnosis, local_bandwidth_that_is_dead_is_so_under_every_rmid, .fini = end)
+{
+    passed("mbm.total");
+    passed("mbm.gain");
+    found("mbm.local", VERDICT_FAIL, FOUND_LOCAL_ZERO, "MBM local is 0 of 8 bytes of MBM total");
+    found("mbm.siblings", VERDICT_FAIL, FOUND_LOCAL_ZERO, "MBM local is 0 of 8 bytes of MBM total");
+    found_at("mbm.every-rmid", place_rmid(0, 1), VERDICT_FAIL, FOUND_LOCAL_ZERO, "MBM local / bytes read is 0 %");
+    cr_expect_str_eq(cause(), "mbm-local-dead");
+    cr_expect_eq(diagnosis.n, 1);
+}
+
+/* RMIDs that have a bit lack the lines of any processor; of siblings one has such an RMID. */
+Test(diagnosis, an_rmid_that_loses_a_bit_is_not_lost_by_the_sibling, .fini = end)
+{
+    passed("mbm.total");
+    passed("cmt.fill");
+    found_at("cmt.siblings", place_domain_cpu(0, 1), VERDICT_FAIL, FOUND_OCCUPANCY_ZERO, "RMID 2 has no lines");
+    found_at("mbm.siblings", place_domain_cpu(0, 1), VERDICT_FAIL, FOUND_TOTAL_ZERO, "RMID 2 has no bytes");
+    cr_expect_str_eq(cause(), "rmid-lost-by-sibling");
+    found("cmt.alias", VERDICT_FAIL, FOUND_COUNTED_ELSEWHERE, "RMID 1 has the lines of RMID 3");
+    found("mbm.alias", VERDICT_FAIL, FOUND_COUNTED_ELSEWHERE, "RMID 1 has the bytes of RMID 3");
+    cr_expect_str_neq(cause(), "rmid-lost-by-sibling");
+}
+
 /* The processor that has another one's traffic besides its own is not at fault. */
+/* Bandwidth follows the RMID: it is no tag of the processor. */
+Test(diagnosis, lines_alone_that_another_rmid_gained_are_of_the_l3, .fini = end)
+{
+    passed("mbm.total");
+    found("cmt.alias", VERDICT_WARN, FOUND_OTHERS_GAINED, "RMIDs without a processor gained 3 bytes");
+    found("cmt.crowd", VERDICT_WARN, FOUND_OTHERS_GAINED, "RMIDs without a processor gained 3 bytes");
+    found("cmt.fill", VERDICT_FAIL, FOUND_OCCUPANCY_LOW, "occupancy 5 bytes, expected 7 to 9 bytes");
+    cr_expect_str_eq(cause(), "occupancy-under-other-rmid");
+}
+
+static void working_sets_occupy_nothing(void)
+{
+    begin("cmt.linearity");
+    symptoms_measured(&symptoms, "occupancy of a working set", 0, 0.85, 1.15);
+    symptoms_measured(&symptoms, "slope of occupancy over working set", 0, 0.85, 1.15);
+    symptoms_measured(&symptoms, "occupancy of a full L3 under all RMIDs", 1 << 23, 1 << 22, OPEN);
+    said(VERDICT_FAIL, FOUND_OCCUPANCY_ZERO, "a working set of 8 bytes occupies 0 bytes");
+    symptoms_end(&symptoms, VERDICT_FAIL);
+    found("cat.moves", VERDICT_FAIL, FOUND_OCCUPANCY_ZERO, "occupancy 0 bytes");
+}
+
+static void bytes_move_under_no_rmid(void)
+{
+    begin("mbm.total");
+    symptoms_measured(&symptoms, "MBM total", 0, 0.92, 1.08);
+    said(VERDICT_FAIL, FOUND_TOTAL_ZERO, "MBM total 0 bytes");
+    symptoms_end(&symptoms, VERDICT_FAIL);
+}
+
+/* With lines and bytes of all RMIDs under one no monitor is dead, and no mask. */
+Test(diagnosis, neither_lines_nor_bytes_follow_the_rmid, .fini = end)
+{
+    working_sets_occupy_nothing();
+    bytes_move_under_no_rmid();
+    cr_expect_str_eq(cause(), "pqr-without-effect");
+    cr_expect_eq(diagnosis.n, 1);
+}
+
+Test(diagnosis, where_lines_follow_the_rmid_bandwidth_is_dead, .fini = end)
+{
+    begin("cmt.linearity");
+    symptoms_measured(&symptoms, "occupancy of a working set", 1, 0.85, 1.15);
+    symptoms_measured(&symptoms, "occupancy of a full L3 under all RMIDs", 1 << 23, 1 << 22, OPEN);
+    symptoms_end(&symptoms, VERDICT_PASS);
+    bytes_move_under_no_rmid();
+    cr_expect_str_eq(cause(), "mbm-total-dead");
+}
+
+Test(diagnosis, neither_lines_nor_bytes_follow_the_rmid_in_clusters, .fini = end)
+{
+    found("cross.cluster-scale", VERDICT_FAIL, FOUND_RMID_IGNORED, "fills by node 0 count under no free RMID");
+    cr_expect_str_eq(cause(), "pqr-without-effect");
+}
+
+/* As -quick has it, without cmt.fill. */
+Test(diagnosis, occupancy_that_is_dead_is_neither_a_mask_nor_a_limit, .fini = end)
+{
+    passed("mbm.total");
+    begin("cmt.linearity");
+    symptoms_measured(&symptoms, "occupancy of a working set", 0, 0.85, 1.15);
+    symptoms_measured(&symptoms, "slope of occupancy over working set", 0, 0.85, 1.15);
+    said(VERDICT_FAIL, FOUND_OCCUPANCY_ZERO, "a working set of 8 bytes occupies 0 bytes");
+    symptoms_end(&symptoms, VERDICT_FAIL);
+    found("cat.moves", VERDICT_FAIL, FOUND_OCCUPANCY_ZERO, "occupancy 0 bytes");
+    cr_expect_str_eq(cause(), "occupancy-dead");
+    cr_expect_eq(diagnosis.n, 1);
+}
+
+/* Any check that an RMID's wrap falls into fails, and none of them is at fault. */
+Test(diagnosis, a_counter_that_is_too_narrow_explains_all_that_decrease, .fini = end)
+{
+    passed("mbm.total");
+    passed("mbm.gain");
+    found("cmt.code", VERDICT_FAIL, FOUND_STEPS_BACK, "decreased from 0xfff30 to 0x30");
+    found("mbm.alias", VERDICT_FAIL, FOUND_STEPS_BACK, "decreased from 0xfff69 to 0x69");
+    found("mbm.every-rmid", VERDICT_FAIL, FOUND_STEPS_BACK, "decreased from 0xfffe5 to 0x5");
+    found("mbm.carry", VERDICT_WARN, FOUND_TOP_BITS_UNUSED, "all values are below bit 20");
+    cr_expect_str_eq(cause(), "mbm-counter-narrow");
+    cr_expect_eq(diagnosis.n, 1);
+}
+
 Test(diagnosis, one_processor_is_counted_elsewhere_where_another_gained, .fini = end)
 {
     found_at("mbm.every-thread", place_domain_cpu(0, 6), VERDICT_WARN, FOUND_TOTAL_HIGH, "RMID 45 has 7 MiB");

@@ -253,6 +253,7 @@ struct pmon_unit {
     const char
         *perf; /* the kernel's PMU where it is not called so; free-running counters are its events from 1 on; or NULL */
     bool one_source; /* one public source alone has it: what is wrong with it is a WARN */
+    bool of_mesh;    /* its clock is that of the mesh between dies: it runs wherever another of the unit does */
     bool in_package; /* its memory channels are of memory in the package, not of modules */
 };
 

@@ -233,10 +233,10 @@ static const struct pmon_unit grr_ubox =
     [2] = { IRP, DOCUMENTED(0x2A00, 16) }, [4] = { PCU },                                                              \
     [5] = { UNIT("UBox", PMON_OTHER, CLOCK(NONE, 0)), PLAIN, .instead = &(its_ubox) },                                 \
     [6] = { IMC(gnr_imc_events, gnr_imc_channels), .unit PMON_CORRECTED(0x410, 8) }, [8] = { UPI(gnr_upi_events) },    \
-    [11] = { UNIT("MDF", PMON_OTHER, CLOCK(OWN, 0)), PLAIN },                                                          \
+    [11] = { UNIT("MDF", PMON_OTHER, CLOCK(OWN, 0)), .unit.of_mesh = true, PLAIN },                                    \
     [12] = { UNIT("CXLCM", PMON_OTHER, CLOCK(NONE, 0)), CXL },                                                         \
     [13] = { UNIT("CXLDP", PMON_OTHER, CLOCK(NONE, 0)), CXL },                                                         \
-    [15] = { UNIT("B2HOT", PMON_OTHER, CLOCK(OWN, 1)), PLAIN },                                                        \
+    [15] = { UNIT("B2HOT", PMON_OTHER, CLOCK(OWN, 1)), .unit.of_mesh = true, PLAIN },                                  \
     [16] = { UNIT("B2CMI", PMON_M2M, CLOCK(OWN, 0), PMON_NAMED(b2cmi_events)), BY(PCI, wide_control) },                \
     [17] = { UNIT("B2CXL", PMON_OTHER, CLOCK(OWN, 0)), CXL },                                                          \
     [18] = { UNIT("B2UPI", PMON_OTHER, CLOCK(OWN, 0)), BY(PCI, wide_control) },                                        \

@@ -237,6 +237,51 @@ static void say_clock_alone(struct pmon_session *session)
     }
 }
 
+static uint32_t boxes_of(const struct pmon *pmon, const struct pmon_box *box)
+{
+    return HOW_MANY(i, pmon->n_boxes, pmon->boxes[i].unit == box->unit && pmon->boxes[i].package == box->package);
+}
+
+/* Whether both are of one I/O stack, which has one of each (intel/pcm, pcm-iio; Linux spr_uncore_iio, _irp, _m2pcie). */
+static bool same_stack(const struct pmon *pmon, const struct pmon_box *box, const struct pmon_box *other)
+{
+    return other->unit->layout->free_clock && other->package == box->package && other->number == box->number &&
+           boxes_of(pmon, box) == boxes_of(pmon, other);
+}
+
+/* Whether `other`, which counts a clock, shows that a box is not off: the mesh's side of a port whose link runs, since the mesh
+ * clocks it; a box on UCLK beside it, which all of them have; its stack's I/O; the box of its number in another package. */
+static bool shows_clocked(const struct pmon *pmon, const struct pmon_box *box, const struct pmon_box *other)
+{
+    if (other->life != PMON_LIVES || other->status != ST_OK)
+        return false;
+    if (box->unit->kind == PMON_MESH_LINK)
+        return other->unit->kind == PMON_LINK && other->package == box->package && other->number == box->number;
+    return box->unit->kind == PMON_OTHER &&
+           (same_stack(pmon, box, other) ||
+            (other->unit == box->unit &&
+             (clock_of(box->unit) == PMON_CLOCK_UCLK || box->unit->of_mesh || other->number == box->number)));
+}
+
+/* All counters dead, or off by firmware. */
+static void judge_still_beside(struct check *c, const struct pmon_box *box)
+{
+    char name[48];
+
+    EACH(const struct pmon_box, other, c->tools->pmon.boxes, c->tools->pmon.n_boxes) {
+        if (!shows_clocked(&c->tools->pmon, box, other))
+            continue;
+        pmon_box_name(other, name);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_COUNTS_ZERO, pmon_place(box),
+                "none of its counters counts a clock, and %s counts one: dead, or off", name);
+        return;
+    }
+    /* Discovery tables list ports of CXL too, which are off where nothing is connected. */
+    if (box->unit->kind == PMON_OTHER && box->unit->location.find != PMON_FIND_DISCOVERY)
+        finding(c, FINDING_UNUSUAL, 0, FOUND_COUNTS_ZERO, pmon_place(box),
+                "no box of its unit counts a clock: dead, or off");
+}
+
 /* A box none of whose counters counts a clock, and whose own free-running clock advances, which nothing programs: it is not
  * off. */
 static void judge_still_clocks(struct check *c)
@@ -246,8 +291,12 @@ static void judge_still_clocks(struct check *c)
         struct pmon_box reg = *box;
         uint64_t at[2] = { 0 };
 
-        if (box->life != PMON_LIES_STILL || box->status != ST_OK || !clock)
+        if (box->life != PMON_LIES_STILL || box->status != ST_OK)
             continue;
+        if (!clock) {
+            judge_still_beside(c, box);
+            continue;
+        }
         reg.base += (uint64_t)(int64_t)clock->offset;
         for (uint32_t k = 0; k < 2; k++) {
             struct pmon_op op = { .box = &reg, .reg = { .bytes = pmon_free_bytes(clock) } };
@@ -259,7 +308,7 @@ static void judge_still_clocks(struct check *c)
                 platform_stall(c->platform, STILL_NS);
         }
         if (at[1] > at[0])
-            finding(c, FINDING_UNUSUAL, 0, FOUND_NO_CLOCK, pmon_place(box),
+            finding(c, FINDING_UNUSUAL, 0, FOUND_COUNTS_ZERO, pmon_place(box),
                     "none of its counters counts a clock, and its free-running %s advances from 0x%lx to 0x%lx",
                     clock->name, at[0], at[1]);
     }

@@ -89,7 +89,32 @@ Test(pmon_clock, that_a_dead_box_has_beside_its_counters)
 
     for (uint32_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++)
         expect(VERDICT_WARN, "pmon.clock", ON(profiles[i], .flaw = &dead), .finding = "free-running",
-               .code = FOUND_NO_CLOCK);
+               .code = FOUND_COUNTS_ZERO);
+}
+
+/* Boxes that count nothing where another shows that they are not off: of the mesh beside a link that runs, of an I/O stack, on
+ * UCLK, and what every part of the generation has. */
+Test(pmon_clock, a_dead_box_is_told_from_one_that_is_off_by_those_beside_it)
+{
+    static const struct {
+        const char *profile;
+        enum uncore_unit unit;
+        const char *words;
+    } dead[] = {
+        { "spr", UNIT_R3QPI, "UPI 2 counts one" },
+        { "gnr", UNIT_MDF, "MDF 0 counts one" },
+        { "icx", UNIT_IRP, "IIO 5 counts one" },
+        { "spr", UNIT_R2PCIE, "IIO 11 counts one" },
+        { "bdx", UNIT_SBO, "SBo 0 counts one" },
+        { "skx", UNIT_R2PCIE, "M2PCIe 0 counts one" },
+        { "bdx", UNIT_IRP, "no box of its unit counts a clock" },
+    };
+
+    for (uint32_t i = 0; i < sizeof dead / sizeof dead[0]; i++) {
+        struct flaw f = { .monitor = FLAW_UNCORE, .scope = FLAW_BOX, .place = dead[i].unit, .kind = FLAW_DEAD };
+
+        expect(VERDICT_WARN, "pmon.clock", ON(dead[i].profile, 2, .flaw = &f), .finding = dead[i].words);
+    }
 }
 
 /* A UCLK beside no UBox: nobody but this check judges it. The WBox of nhm-ex has other counters, which advance. */

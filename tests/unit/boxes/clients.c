@@ -2,10 +2,9 @@
 /* Clients: their registers by hand from Linux uncore_snb.c, and how their boxes are found. */
 #include <criterion/criterion.h>
 
-#include "core/base/text.h"
-#include "arch/x86/pmon_parts/pmon_parts.h"
 #include "core/boxes/boxes_find.h"
 #include "core/diagnosis/repeat.h"
+#include "tests/support/data/parts.h"
 #include "tests/support/machine/fake_platform.h"
 
 /* First control and first counter, how far apart boxes are, counters a box, their bits. */
@@ -36,14 +35,6 @@ static const struct client {
     { 0xBD, &mtl_cbo, &mtl_arb, 0, 0, 0x240E, 0x20000000, 0xD858, 0xD8A0, 2 },
 };
 
-static const struct pmon_unit *unit_of(const struct pmon_part *part, const char *name)
-{
-    for (uint32_t i = 0; i < part->n_units; i++)
-        if (text_equal_nocase(part->units[i]->name, name))
-            return part->units[i];
-    return NULL;
-}
-
 static uint32_t nth_msr(const struct pmon_unit *u, uint32_t box, struct pmon_reg reg)
 {
     const struct pmon_location *at = &u->location;
@@ -66,15 +57,14 @@ Test(boxes_clients, registers_are_those_of_the_kernel)
 {
     for (size_t i = 0; i < sizeof clients / sizeof *clients; i++) {
         const struct client *c = &clients[i];
-        struct cpu_identity id = { .vendor = VENDOR_INTEL, .family = 6, .model = c->model };
-        const struct pmon_part *part = pmon_part_of(&id);
+        const struct pmon_part *part = part_of(6, c->model);
         const struct pmon_unit *mc, *clock;
 
         cr_assert_not_null(part, "model %#x", c->model);
-        mc = unit_of(part, "MC");
-        clock = unit_of(part, "NCU") ? unit_of(part, "NCU") : unit_of(part, "cNCU");
-        expect_registers(unit_of(part, "CBo"), c->cbo);
-        expect_registers(unit_of(part, "ARB"), c->arb);
+        mc = part_unit(part, "MC");
+        clock = part_unit(part, "NCU") ? part_unit(part, "NCU") : part_unit(part, "cNCU");
+        expect_registers(part_unit(part, "CBo"), c->cbo);
+        expect_registers(part_unit(part, "ARB"), c->arb);
         cr_expect_eq(part->global.msr, c->global);
         cr_expect_eq(part->global.run, c->run);
         cr_expect_eq(clock != NULL, c->clock_ctl != 0);
@@ -91,8 +81,7 @@ Test(boxes_clients, registers_are_those_of_the_kernel)
 /* uncore.h, CFL_UNC_CBO_7_PERFEVTSEL0 and _PER_CTR0. */
 Test(boxes_clients, the_eighth_slice_of_coffee_lake_keeps_off_770h)
 {
-    struct cpu_identity id = { .vendor = VENDOR_INTEL, .family = 6, .model = 0x9E };
-    const struct pmon_unit *cbo = unit_of(pmon_part_of(&id), "CBo");
+    const struct pmon_unit *cbo = part_unit(part_of(6, 0x9E), "CBo");
 
     cr_expect_eq(nth_msr(cbo, 7, pmon_ctl(cbo, 0)), 0xF70);
     cr_expect_eq(nth_msr(cbo, 7, pmon_ctr(cbo, 0)), 0xF76);
@@ -197,13 +186,12 @@ Test(boxes_clients, tables_that_an_msr_leads_to)
 
 Test(boxes_clients, commands_under_linux_name_its_monitors)
 {
-    struct cpu_identity id = { .vendor = VENDOR_INTEL, .family = 6, .model = 0x9E };
-    const struct pmon_part *part = pmon_part_of(&id);
+    const struct pmon_part *part = part_of(6, 0x9E);
     char text[256];
 
-    repeat_unit(unit_of(part, "MC"), "", text, sizeof text);
+    repeat_unit(part_unit(part, "MC"), "", text, sizeof text);
     cr_expect_str_eq(text, "perf stat -a --no-merge -e uncore_imc/event=0x1,umask=0x0/ "
                            "-e uncore_imc/event=0x2,umask=0x0/ sleep 1");
-    repeat_unit(unit_of(part, "NCU"), "", text, sizeof text);
+    repeat_unit(part_unit(part, "NCU"), "", text, sizeof text);
     cr_expect_str_eq(text, "perf stat -a --no-merge -e uncore_cbox/event=0xff,umask=0x0/ sleep 1");
 }

@@ -9,6 +9,7 @@
 #include "arch/x86/pmon_parts/pmon_parts.h"
 #include "core/base/bits.h"
 #include "core/boxes/dvsec.h"
+#include "tests/support/data/parts.h"
 #include "tests/support/data/uncore_rows.h"
 
 static const struct excused differences[] = {
@@ -32,8 +33,7 @@ static struct compared all = { .excused = differences, .n_excused = sizeof diffe
 
 static void compare_model(const struct uncore_row *r, uint32_t family, uint32_t model)
 {
-    struct cpu_identity id = { .vendor = family >= 0x15 ? VENDOR_AMD : VENDOR_INTEL, .family = family, .model = model };
-    const struct pmon_part *part = pmon_part_of(&id);
+    const struct pmon_part *part = part_of(family, model);
     char where[96];
 
     snprintf(where, sizeof where, "%s model %x_%02x", r->part, family, model);

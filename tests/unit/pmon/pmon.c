@@ -1,35 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "arch/x86/pmon/pmon.h"
-#include "arch/x86/pmon_parts/pmon_parts.h"
 
 #include <criterion/criterion.h>
 
 #include "core/base/bits.h"
 #include "core/platform/ledger.h"
-#include "core/base/text.h"
+#include "tests/support/data/parts.h"
 #include "tests/support/machine/fake_platform.h"
-
-static const struct pmon_part *part_of(uint32_t model)
-{
-    struct cpu_identity id = { .vendor = VENDOR_INTEL, .family = 6, .model = model };
-
-    return pmon_part_of(&id);
-}
-
-/* The unit of that name of a model; NULL: it has none. */
-static const struct pmon_unit *named_unit(uint32_t model, const char *name)
-{
-    const struct pmon_part *part = part_of(model);
-
-    for (uint32_t i = 0; part && i < part->n_units; i++)
-        if (text_equal(part->units[i]->name, name))
-            return part->units[i];
-    return NULL;
-}
 
 static const struct pmon_unit *unit_of(uint32_t model)
 {
-    return named_unit(model, "UBox");
+    return part_unit(part_of(6, model), "UBox");
 }
 
 /* 327043-001 2.2.3 and table 2-3: 44 bits; with E5 v3 the counters became 48 bits wide. */
@@ -49,7 +30,7 @@ Test(pmon_units, parts_that_nobody_documented_have_no_tables)
     struct cpu_identity other = { .vendor = VENDOR_CENTAUR, .family = 6, .model = 0x4F };
 
     cr_expect_null(pmon_part_of(&other));
-    cr_expect_null(part_of(0x1C), "Bonnell");
+    cr_expect_null(part_of(6, 0x1C), "Bonnell");
     cr_expect_null(unit_of(0x1A), "Nehalem has one uncore PMU and no UBox");
 }
 
@@ -79,7 +60,7 @@ Test(pmon_units, fields_are_apart)
  */
 Test(pmon_units, free_running_counters_have_no_control)
 {
-    const struct pmon_unit *icx = named_unit(0x6A, "MC"), *spr = named_unit(0x8F, "MC");
+    const struct pmon_unit *icx = part_unit(part_of(6, 0x6A), "MC"), *spr = part_unit(part_of(6, 0x8F), "MC");
 
     cr_assert(icx && spr);
     cr_expect_eq(pmon_n_counters(icx), 5);
@@ -104,16 +85,6 @@ Test(pmon_units, free_running_counters_have_no_control)
         cr_expect_eq(pmon_program(NULL, &box, i, &(struct pmon_event){ .ev_sel = 1 }), ST_RANGE);
     }
     cr_expect_eq(pmon_ctr(icx, 5).bytes, 0);
-}
-
-/* 327043-001 table 2-2: bits 31:29, 21:19 and 16 of the UBox's control are reserved. */
-Test(pmon_units, the_ubox_of_the_first_guide_keeps_off_reserved_bits)
-{
-    const struct pmon_control *f = unit_of(0x2D)->layout->control;
-
-    cr_expect_eq((f->ev_sel | f->umask | f->rst | f->edge_det | f->ov_en | f->en | f->invert | f->thresh) &
-                     (BITS(63, 29) | BITS(21, 19) | BIT(16)),
-                 0);
 }
 
 Test(pmon_encode, refuses_what_a_field_cannot_hold)
@@ -257,7 +228,7 @@ Test(pmon, names_an_msr_by_the_box_that_has_it_on_this_part)
     char name[48];
 
     for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        cr_assert(pmon_msr_name(part_of(rows[i].model), rows[i].msr, name, sizeof name), "MSR %#x", rows[i].msr);
+        cr_assert(pmon_msr_name(part_of(6, rows[i].model), rows[i].msr, name, sizeof name), "MSR %#x", rows[i].msr);
         cr_expect_str_eq(name, rows[i].name);
     }
 }
@@ -266,9 +237,9 @@ Test(pmon, leaves_other_msrs_unnamed)
 {
     char name[48] = "as it was";
 
-    cr_expect_not(pmon_msr_name(part_of(0x6A), 0xC8F, name, sizeof name));
-    cr_expect_not(pmon_msr_name(part_of(0x4F), 0xC10, name, sizeof name), "a UBox's up to E5 v2 alone");
-    cr_expect_not(pmon_msr_name(part_of(0x8F), 0xE00, name, sizeof name), "no box of Sapphire Rapids");
+    cr_expect_not(pmon_msr_name(part_of(6, 0x6A), 0xC8F, name, sizeof name));
+    cr_expect_not(pmon_msr_name(part_of(6, 0x4F), 0xC10, name, sizeof name), "a UBox's up to E5 v2 alone");
+    cr_expect_not(pmon_msr_name(part_of(6, 0x8F), 0xE00, name, sizeof name), "no box of Sapphire Rapids");
     cr_expect_not(pmon_msr_name(NULL, 0xE00, name, sizeof name));
     cr_expect_str_eq(name, "as it was");
 }

@@ -3,22 +3,14 @@
 #include <criterion/criterion.h>
 
 #include "arch/x86/pmon/pmon.h"
-#include "arch/x86/pmon_parts/pmon_parts.h"
 #include "core/base/bits.h"
 #include "core/platform/ledger.h"
-#include "core/base/text.h"
+#include "tests/support/data/parts.h"
 #include "tests/support/machine/fake_platform.h"
 
 static const struct pmon_unit *unit_of(uint32_t model, const char *name)
 {
-    struct cpu_identity id = { .vendor = VENDOR_INTEL, .family = 6, .model = model };
-    const struct pmon_part *part = pmon_part_of(&id);
-
-    for (uint32_t i = 0; part && i < part->n_units; i++)
-        if (text_equal(part->units[i]->name, name))
-            return part->units[i];
-    cr_assert_fail("no unit %s", name);
-    return NULL;
+    return part_unit(part_of(6, model), name);
 }
 
 Test(pmon_layouts, what_a_field_cannot_hold_is_refused)

@@ -5,21 +5,8 @@
 
 #include "arch/x86/pmon/pmon.h"
 #include "arch/x86/pmon/pmon_discovery.h"
-#include "arch/x86/pmon_parts/pmon_parts.h"
 #include "core/base/bits.h"
-#include "core/base/text.h"
-
-static const struct pmon_unit *unit_of(uint32_t family, uint32_t model, const char *name)
-{
-    struct cpu_identity id = { .vendor = family == 6 ? VENDOR_INTEL : VENDOR_AMD, .family = family, .model = model };
-    const struct pmon_part *part = pmon_part_of(&id);
-
-    for (uint32_t i = 0; part && i < part->n_units; i++)
-        if (text_equal(part->units[i]->name, name))
-            return part->units[i];
-    cr_assert_fail("family 0x%x model 0x%x has no unit %s", family, model, name);
-    return NULL;
-}
+#include "tests/support/data/parts.h"
 
 #define EN .enable = true
 static const struct encoded {
@@ -105,7 +92,7 @@ static bool same_event(const struct pmon_event *a, const struct pmon_event *b)
 Test(pmon_families, every_register_family_by_hand)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const struct pmon_unit *u = unit_of(rows[i].family, rows[i].model, rows[i].unit);
+        const struct pmon_unit *u = part_unit(part_of(rows[i].family, rows[i].model), rows[i].unit);
         uint64_t value = 0;
 
         cr_expect_eq(pmon_encode(u, &rows[i].event, &value), ST_OK, "model %#x %s", rows[i].model, rows[i].unit);
@@ -119,7 +106,7 @@ Test(pmon_families, every_register_family_is_read_back_as_it_was_written)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct pmon_event event;
 
-        pmon_decode(unit_of(rows[i].family, rows[i].model, rows[i].unit), rows[i].control, &event);
+        pmon_decode(part_unit(part_of(rows[i].family, rows[i].model), rows[i].unit), rows[i].control, &event);
         cr_expect(same_event(&event, &rows[i].event), "model %#x %s", rows[i].model, rows[i].unit);
     }
 }

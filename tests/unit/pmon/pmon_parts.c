@@ -6,17 +6,8 @@
 
 #include "arch/x86/pmon/pmon.h"
 #include "arch/x86/pmon/pmon_discovery.h"
-#include "core/base/text.h"
 #include "core/uncore/pmon_session.h"
-
-static const struct pmon_unit *unit_named(const struct pmon_part *part, const char *name)
-{
-    for (uint32_t i = 0; i < part->n_units; i++)
-        if (text_equal(part->units[i]->name, name))
-            return part->units[i];
-    cr_assert_fail("%s has no %s", part->name, name);
-    return NULL;
-}
+#include "tests/support/data/parts.h"
 
 /* A row of some steppings comes before that of all, and is another processor. */
 static bool lists(const struct pmon_part *part, const struct pmon_model *m, uint32_t model)
@@ -60,11 +51,11 @@ Test(pmon_parts, cooper_lake_has_six_links_by_its_stepping)
 {
     struct cpu_identity cascade = { .vendor = VENDOR_INTEL, .family = 6, .model = 0x55, .stepping = 7 };
     struct cpu_identity cooper = { .vendor = VENDOR_INTEL, .family = 6, .model = 0x55, .stepping = 11 };
-    const struct pmon_location *mesh = &unit_named(&pmon_cooper, "M3UPI")->location;
+    const struct pmon_location *mesh = &part_unit(&pmon_cooper, "M3UPI")->location;
 
     cr_expect_eq(pmon_part_of(&cascade), &pmon_skylake);
     cr_assert_eq(pmon_part_of(&cooper), &pmon_cooper);
-    cr_expect_eq(unit_named(&pmon_cooper, "UPI")->location.n_places, 6);
+    cr_expect_eq(part_unit(&pmon_cooper, "UPI")->location.n_places, 6);
     cr_assert_eq(mesh->n_places, 6);
     cr_expect_eq(mesh->places[5].device, 20);
     cr_expect_eq(mesh->places[5].function, 2);
@@ -73,9 +64,9 @@ Test(pmon_parts, cooper_lake_has_six_links_by_its_stepping)
 /* Linux uncore_snbep.c: hswep_uncore_cpu_init() leaves two SBos, bdx_uncore_cpu_init() none where CAPID4[7:6] is 0. */
 Test(pmon_parts, sbos_of_a_limited_die)
 {
-    cr_expect_eq(unit_named(&pmon_haswell, "SBo")->location.most_limited, 2);
-    cr_expect_eq(unit_named(&pmon_broadwell, "SBo")->location.most_limited, 0);
-    cr_expect_eq(unit_named(&pmon_broadwell, "SBo")->location.most, 4);
+    cr_expect_eq(part_unit(&pmon_haswell, "SBo")->location.most_limited, 2);
+    cr_expect_eq(part_unit(&pmon_broadwell, "SBo")->location.most_limited, 0);
+    cr_expect_eq(part_unit(&pmon_broadwell, "SBo")->location.most, 4);
 }
 
 Test(pmon_parts, a_kind_is_a_units_or_a_box_types)
@@ -97,15 +88,15 @@ Test(pmon_parts, a_box_type_that_nobody_documented_is_a_box)
 /* Entries of links are known to be wrong on Sapphire Rapids alone. */
 Test(pmon_parts, fixed_functions_are_used_instead_of_links_of_sapphire_rapids)
 {
-    cr_expect_eq(pmon_type_of(pmon_sapphire.discovery, 8)->instead, unit_named(&pmon_sapphire, "UPI"));
-    cr_expect_eq(pmon_type_of(pmon_sapphire.discovery, 9)->instead, unit_named(&pmon_sapphire, "M3UPI"));
+    cr_expect_eq(pmon_type_of(pmon_sapphire.discovery, 8)->instead, part_unit(&pmon_sapphire, "UPI"));
+    cr_expect_eq(pmon_type_of(pmon_sapphire.discovery, 9)->instead, part_unit(&pmon_sapphire, "M3UPI"));
     cr_expect_null(pmon_type_of(pmon_granite.discovery, 8)->instead);
 }
 
 /* Nehalem-EX's boxes enable each counter on two levels too. No event of B, R and U is known that occurs in every clock. */
 Test(pmon_parts, two_levels_of_enables_are_judged_where_a_clock_can_be_counted)
 {
-    cr_expect(pmon_session_two_levels(unit_named(&pmon_nehalem, "uncore")));
+    cr_expect(pmon_session_two_levels(part_unit(&pmon_nehalem, "uncore")));
     for (uint32_t i = 0; i < pmon_nehalem_ex.n_units; i++) {
         const char *name = pmon_nehalem_ex.units[i]->name;
 
@@ -120,8 +111,7 @@ Test(pmon_parts, client_parts_have_the_registers_of_nehalem_and_none_of_its_even
     static const uint32_t clients[] = { 0x1E, 0x1F, 0x25 }, servers[] = { 0x1A, 0x2C };
 
     for (size_t i = 0; i < sizeof clients / sizeof clients[0]; i++) {
-        const struct pmon_part *part =
-            pmon_part_of(&(struct cpu_identity){ .vendor = VENDOR_INTEL, .family = 6, .model = clients[i] });
+        const struct pmon_part *part = part_of(6, clients[i]);
 
         cr_assert_eq(part, &pmon_nehalem_client, "model %#x", clients[i]);
         cr_expect_eq(part->units[0]->events.n_named, 0);
@@ -130,19 +120,17 @@ Test(pmon_parts, client_parts_have_the_registers_of_nehalem_and_none_of_its_even
         cr_expect(pmon_session_clocked(part->units[0]));
     }
     for (size_t i = 0; i < sizeof servers / sizeof servers[0]; i++)
-        cr_expect_eq(pmon_part_of(&(struct cpu_identity){ .vendor = VENDOR_INTEL, .family = 6, .model = servers[i] }),
-                     &pmon_nehalem, "model %#x", servers[i]);
+        cr_expect_eq(part_of(6, servers[i]), &pmon_nehalem, "model %#x", servers[i]);
 }
 
 /* intel/pcm types.h, GRR_UBOX_MSR_PMON_* and GRR_UCLK_FIXED_*; its other boxes are those of the discovery tables. */
 Test(pmon_parts, the_ubox_of_grand_ridge_is_where_pcm_has_it)
 {
-    const struct pmon_part *part =
-        pmon_part_of(&(struct cpu_identity){ .vendor = VENDOR_INTEL, .family = 6, .model = 0xB6 });
+    const struct pmon_part *part = part_of(6, 0xB6);
     const struct pmon_unit *ubox;
 
     cr_assert_eq(part, &pmon_ridge);
-    ubox = unit_named(part, "UBox");
+    ubox = part_unit(part, "UBox");
     cr_expect_eq(pmon_box_ctl(ubox).offset, 0x3F50);
     cr_expect_eq(pmon_ctl(ubox, 0).offset, 0x3F52);
     cr_expect_eq(pmon_ctl(ubox, 1).offset, 0x3F53);
@@ -151,6 +139,6 @@ Test(pmon_parts, the_ubox_of_grand_ridge_is_where_pcm_has_it)
     cr_expect_eq(ubox->layout->fixed.ctl, 0x3F5E);
     cr_expect_eq(ubox->layout->fixed.ctr, 0x3F5F);
     cr_expect_eq(pmon_type_of(part->discovery, 5)->instead, ubox);
-    cr_expect_eq(pmon_type_of(pmon_sierra.discovery, 5)->instead, unit_named(&pmon_sierra, "UBox"));
-    cr_expect_neq(unit_named(&pmon_sierra, "UBox"), ubox);
+    cr_expect_eq(pmon_type_of(pmon_sierra.discovery, 5)->instead, part_unit(&pmon_sierra, "UBox"));
+    cr_expect_neq(part_unit(&pmon_sierra, "UBox"), ubox);
 }

@@ -21,7 +21,6 @@ void ud_vector(void);
 void pf_vector(void);
 void df_vector(void);
 void *memcpy(void *to, const void *from, unsigned long n);
-void *memset(void *to, int byte, unsigned long n);
 
 #define IA32_QM_EVTSEL 0xC8Du
 #define IA32_QM_CTR    0xC8Eu
@@ -59,22 +58,6 @@ EFI_SYSTEM_TABLE *st;
 static MP_SERVICES *mp;
 static UINTN bad, processors;
 static struct gate gates[256] __attribute__((aligned(16)));
-
-void *memcpy(void *to, const void *from, unsigned long n)
-{
-    void *d = to;
-
-    __asm__ volatile("rep movsb" : "+D"(d), "+S"(from), "+c"(n) : : "memory");
-    return to;
-}
-
-void *memset(void *to, int byte, unsigned long n)
-{
-    void *d = to;
-
-    __asm__ volatile("rep stosb" : "+D"(d), "+c"(n) : "a"(byte) : "memory");
-    return to;
-}
 
 /* --- saying */
 

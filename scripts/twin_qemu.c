@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "core/base/bits.h"
+#include "core/base/search.h"
 #include "tests/silicon/twin/twin.h"
 
 static const char *folder;
@@ -101,10 +102,8 @@ static bool nodes_are_packages(const struct twin *t)
 {
     uint32_t domain;
 
-    for (uint32_t i = 0; i < t->n; i++)
-        if (!recording_affinity(t->recording, t->ids[i], &domain) || domain != i / (t->n / t->profile.packages))
-            return false;
-    return true;
+    return !ANY_OF(i, t->n,
+                   !recording_affinity(t->recording, t->ids[i], &domain) || domain != i / (t->n / t->profile.packages));
 }
 
 /* Which tables hold in QEMU: they name processors by the ids that QEMU's have, nodes, which are packages, and a window where

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/search.h"
 #include "core/net/upload.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -31,10 +32,7 @@ static bool has(const char *url)
 {
     uint32_t crc = crc32_add(0, url, strlen(url));
 
-    for (uint32_t i = 0; i < server.n; i++)
-        if (server.files[i].crc == crc && strcmp(server.files[i].url, url) == 0)
-            return true;
-    return false;
+    return ANY_OF(i, server.n, server.files[i].crc == crc && strcmp(server.files[i].url, url) == 0);
 }
 
 static void store(const char *url, size_t from, size_t to)

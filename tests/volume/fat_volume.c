@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tests/volume/fat_volume.h"
+#include "core/base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -105,10 +106,8 @@ static enum status of(const struct store_file *h)
 
 static struct fat_file *named(const char *path)
 {
-    for (uint32_t i = 0; i < FAT_FILES; i++)
-        if (volume->files[i].path[0] && strcmp(volume->files[i].path, path) == 0)
-            return &volume->files[i];
-    return NULL;
+    return FIND(i, FAT_FILES, volume->files[i].path[0] && strcmp(volume->files[i].path, path) == 0, &volume->files[i],
+                NULL);
 }
 
 static enum status make(const char *path, bool folder, struct fat_file **made)

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "tests/support/run/whole_run.h"
+#include "core/base/search.h"
 
 #define L3S   4u
 #define MOST  1.3
@@ -23,11 +24,7 @@ static void run(struct whole_run *w, uint32_t l3s)
 
 static double seconds(const struct whole_run *w)
 {
-    double sum = 0;
-
-    for (uint32_t i = 0; i < w->n; i++)
-        sum += w->checks[i].seconds;
-    return sum;
+    return SUM_OF(double, i, w->n, w->checks[i].seconds);
 }
 
 static void set_up(void)

@@ -16,6 +16,7 @@
  * and what a package had written goes to memory when another one loads it, to the next writer when that one stores.
  */
 #include "tests/silicon/model/model_state.h"
+#include "core/base/search.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -93,10 +94,7 @@ static int64_t *private_find(struct private *p, int64_t line)
 {
     int64_t *set = p->way + number_of((uint32_t)line) % p->sets * p->ways;
 
-    for (uint32_t w = 0; w < p->ways; w++)
-        if (set[w] == line)
-            return &set[w];
-    return NULL;
+    return FIND(w, p->ways, set[w] == line, &set[w], NULL);
 }
 
 /* Returns what was there. */
@@ -132,11 +130,7 @@ static void write_back(struct reference *r, uint32_t package)
 
 static bool others_have(const struct reference *r, uint32_t package, uint32_t but, int64_t line)
 {
-    bool any = false;
-
-    for (uint32_t c = 0; c < r->cores; c++)
-        any |= c != but && r->line[line].core[package][c].l2;
-    return any;
+    return ANY_OF(c, r->cores, c != but && r->line[line].core[package][c].l2);
 }
 
 static bool package_dirty(const struct reference *r, uint32_t package, int64_t line)

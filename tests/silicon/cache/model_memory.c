@@ -5,6 +5,7 @@
  * any.
  */
 #include "tests/silicon/cache/model_cache.h"
+#include "core/base/search.h"
 #include "tests/silicon/model/scramble.h"
 
 static inline void add(_Atomic uint64_t *counter, uint64_t n)
@@ -376,20 +377,12 @@ uint64_t transfers_of(const struct traffic_sum *sum, uint32_t types)
 
 uint64_t cache_write_backs(const struct model *m, const struct domain *p)
 {
-    uint64_t sum = 0;
-
-    for (uint32_t s = 0; s < m->l3_slices; s++)
-        sum += get(&p->slice[s].write_backs);
-    return sum;
+    return SUM_OF(uint64_t, s, m->l3_slices, get(&p->slice[s].write_backs));
 }
 
 uint64_t cache_nt_lines(const struct model *m, const struct domain *p)
 {
-    uint64_t sum = 0;
-
-    for (uint32_t s = 0; s < m->l3_slices; s++)
-        sum += get(&p->slice[s].nt_lines);
-    return sum;
+    return SUM_OF(uint64_t, s, m->l3_slices, get(&p->slice[s].nt_lines));
 }
 
 uint64_t memory_cas(const struct model *m, uint32_t node, uint32_t channel, bool write)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/faults/fault_catalogue.c: the catalogue of defects, and which machine can have which. See fault.h. */
 #include "tests/silicon/profiles/profile_capability.h"
+#include "core/base/search.h"
 #include "tests/silicon/faults/fault.h"
 #include "tests/silicon/model/model_state.h"
 #include "tests/silicon/model/refusal.h"
@@ -90,10 +91,7 @@ bool fault_is_tried(const struct model_fault *fault, const struct profile *part)
 
 bool fault_is_of_uncore(const struct model_fault *fault)
 {
-    for (uint32_t i = 0; i < MODEL_FAULT_NEEDS; i++)
-        if (capability_of_uncore(fault->needs[i]))
-            return true;
-    return false;
+    return ANY_OF(i, MODEL_FAULT_NEEDS, capability_of_uncore(fault->needs[i]));
 }
 
 /* --- from a name to a fault */

@@ -10,6 +10,7 @@
  * processors.
  */
 #include "tests/silicon/host/host_platform_internal.h"
+#include "core/base/search.h"
 #include "tests/silicon/model/model_clock.h"
 
 #include <stdlib.h>
@@ -348,10 +349,7 @@ static struct runner *furthest_behind(struct run *run)
 
 static bool somebody_waits(const struct run *run)
 {
-    for (uint32_t i = 0; i < run->n; i++)
-        if (run->runners[i].state == WAITING)
-            return true;
-    return false;
+    return ANY_OF(i, run->n, run->runners[i].state == WAITING);
 }
 
 /* Barriers by rank, expecting every task that has so many. A dead processor's task is expected and never comes. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/model/model_create.c: how a model is made, and what it says about itself. */
 #include "tests/silicon/model/model_clock.h"
+#include "core/base/search.h"
 #include "tests/silicon/model/model_state.h"
 #include "tests/silicon/model/refusal.h"
 #include "tests/silicon/model/scramble.h"
@@ -217,11 +218,7 @@ static bool mask_faults(const struct fault_set *f)
         FAULT_CDP_CODE_LOW_CLASSES, FAULT_MASK_ONE_WAY_OPEN, FAULT_MASK_SHIFTED,
         FAULT_MASK_TOP_WAY_LOST
     };
-    bool on = false;
-
-    for (uint32_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
-        on |= fault_on(f, ids[i]);
-    return on;
+    return ANY_OF(i, sizeof ids / sizeof ids[0], fault_on(f, ids[i]));
 }
 
 /* Faults that are a composed defect. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/model/model_shape.c: the sizes of the caches, from the enumeration; making and freeing them. */
 #include "tests/silicon/cache/model_cache.h"
+#include "core/base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -179,10 +180,7 @@ bool cache_make(struct model *m, struct domain *p)
     for (uint32_t s = 0; s < sets; s++)
         for (uint32_t w = 0; w < m->l3.ways; w++)
             row_of(m, p, s).order[w] = (uint8_t)w;
-    for (uint32_t c = 0; c < m->cores_per_domain; c++)
-        if (!make_core(m, &p->cores[c]))
-            return false;
-    return true;
+    return ALL_OF(c, m->cores_per_domain, make_core(m, &p->cores[c]));
 }
 
 void cache_free(struct model *m, struct domain *p)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/model/refusal.c: see refusal.h. */
 #include "tests/silicon/model/refusal.h"
+#include "core/base/search.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -39,10 +40,7 @@ static uint32_t distance(const char *text, const char *name)
 
 static bool is_among(uint32_t number, const uint32_t *list, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (list[i] == number)
-            return true;
-    return false;
+    return ANY_OF(i, n, list[i] == number);
 }
 
 void nearest_names(const char *text, const char *(*name)(uint32_t number), uint32_t n, char *out, size_t size)

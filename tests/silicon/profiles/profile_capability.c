@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "core/base/bits.h"
+#include "core/base/search.h"
 #include "tests/silicon/profiles/profile.h"
 #include "tests/silicon/uncore/model_discovery.h"
 #include "tests/silicon/uncore_parts/uncore_server.h"
@@ -138,18 +139,12 @@ static bool has_spare_channel(const struct profile *p)
 
 static bool counts(const struct uncore_box_type *t, uncore_source *source)
 {
-    for (uint32_t i = 0; i < t->n_events; i++)
-        if (t->events[i].source == source)
-            return true;
-    return false;
+    return ANY_OF(i, t->n_events, t->events[i].source == source);
 }
 
 static bool shows(const struct uncore_box_type *t, enum uncore_reg_kind kind, uncore_source *source)
 {
-    for (uint32_t i = 0; i < t->n_regs; i++)
-        if (t->regs[i].kind == kind && (!source || t->regs[i].source == source))
-            return true;
-    return false;
+    return ANY_OF(i, t->n_regs, t->regs[i].kind == kind && (!source || t->regs[i].source == source));
 }
 
 #define BOX(name, is)                                                                                                  \
@@ -210,38 +205,28 @@ static bool box_cbo(const struct uncore_box_type *t)
 
 static bool box_queues(const struct uncore_box_type *t)
 {
-    for (uint32_t i = 0; i < t->n_events; i++)
-        if (t->events[i].cycles)
-            return true;
-    return false;
+    return ANY_OF(i, t->n_events, t->events[i].cycles);
 }
 
 static bool box_ubox_ipi(const struct uncore_box_type *t)
 {
-    for (uint32_t i = 0; i < t->n_events; i++)
-        if (t->events[i].source == source_message && (t->events[i].arg & MESSAGE_IPI))
-            return true;
-    return false;
+    return ANY_OF(i, t->n_events, t->events[i].source == source_message && (t->events[i].arg & MESSAGE_IPI));
 }
 
 /* Requests for the package's own memory, or for others', alone. */
 static bool box_home(const struct uncore_box_type *t)
 {
-    for (uint32_t i = 0; i < t->n_events; i++)
-        if ((t->events[i].source == source_home || t->events[i].source == source_cha_home) &&
-            (t->events[i].arg & (HOME_LOCAL | HOME_REMOTE)) != (HOME_LOCAL | HOME_REMOTE))
-            return true;
-    return false;
+    return ANY_OF(i, t->n_events,
+                  (t->events[i].source == source_home || t->events[i].source == source_cha_home) &&
+                      (t->events[i].arg & (HOME_LOCAL | HOME_REMOTE)) != (HOME_LOCAL | HOME_REMOTE));
 }
 
 static bool box_tor_homes(const struct uncore_box_type *t)
 {
-    for (uint32_t i = 0; i < t->n_events; i++)
-        if (t->events[i].source == source_skx_tor ||
-            ((t->events[i].source == source_e5_tor || t->events[i].source == source_icx_tor) &&
-             !(t->events[i].arg & TOR_ANY_HOME)))
-            return true;
-    return false;
+    return ANY_OF(i, t->n_events,
+                  t->events[i].source == source_skx_tor ||
+                      ((t->events[i].source == source_e5_tor || t->events[i].source == source_icx_tor) &&
+                       !(t->events[i].arg & TOR_ANY_HOME)));
 }
 
 /* Two rows of one event, by different bits of its umask: a control can ask for both. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tests/silicon/qemu/insn.h"
+#include "core/base/search.h"
 
 #include <stdbool.h>
 
@@ -19,10 +20,7 @@ static bool is_legacy_prefix(uint8_t byte)
 {
     static const uint8_t all[] = { 0x66, 0xF2, 0xF3, 0xF0, 0x2E, 0x36, 0x3E, 0x26, 0x64, 0x65, 0x67 };
 
-    for (size_t i = 0; i < sizeof all; i++)
-        if (byte == all[i])
-            return true;
-    return false;
+    return ANY_OF(i, sizeof all, byte == all[i]);
 }
 
 /* MOV r, [r] (8B) with a base or index that it writes. SDM vol. 2, 2.1.5 "Addressing-Mode Encoding of ModR/M and SIB

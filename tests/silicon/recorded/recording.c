@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tests/silicon/recorded/recording.h"
+#include "core/base/search.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,10 +65,7 @@ const struct recorded_leaf *recording_leaf(const struct recording *r, uint32_t c
 {
     const struct recorded_cpu *c = &r->cpus[cpu];
 
-    for (uint32_t i = 0; i < c->n_leaves; i++)
-        if (c->leaves[i].leaf == leaf && c->leaves[i].subleaf == subleaf)
-            return &c->leaves[i];
-    return NULL;
+    return FIND(i, c->n_leaves, c->leaves[i].leaf == leaf && c->leaves[i].subleaf == subleaf, &c->leaves[i], NULL);
 }
 
 const struct recorded_msr *recording_msr(const struct recording *r, uint32_t cpu, uint32_t number)
@@ -87,10 +85,7 @@ const struct recorded_msr *recording_msr(const struct recording *r, uint32_t cpu
 
 const struct recorded_table *recording_table(const struct recording *r, const char *signature)
 {
-    for (uint32_t i = 0; i < r->n_tables; i++)
-        if (strcmp(r->tables[i].signature, signature) == 0)
-            return &r->tables[i];
-    return NULL;
+    return FIND(i, r->n_tables, strcmp(r->tables[i].signature, signature) == 0, &r->tables[i], NULL);
 }
 
 const struct recorded_function *recording_function(const struct recording *r, uint32_t segment, uint32_t bus,
@@ -107,10 +102,8 @@ const struct recorded_function *recording_function(const struct recording *r, ui
 
 bool recording_bus_is_complete(const struct recording *r, uint32_t segment, uint32_t bus)
 {
-    for (uint32_t i = 0; i < r->n_buses; i++)
-        if (r->buses[i].segment == segment && (r->buses[i].bus == bus || r->buses[i].bus == UINT32_MAX))
-            return true;
-    return false;
+    return ANY_OF(i, r->n_buses,
+                  r->buses[i].segment == segment && (r->buses[i].bus == bus || r->buses[i].bus == UINT32_MAX));
 }
 
 uint64_t recorded_number(const struct recorded_table *t, uint64_t offset, uint32_t bytes)

@@ -2,6 +2,7 @@
 /* tests/silicon/recorded/recording_parse.c: the lines of a recording. Each keyword has a function that takes its fields; a
  * line that begins with a blank has bytes of what the last line with a keyword began. */
 #include "tests/silicon/recorded/recording.h"
+#include "core/base/search.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -79,10 +80,7 @@ static struct recorded_cpu *last_cpu(struct parse *p)
 
 static struct recorded_leaf *find_leaf(const struct recorded_cpu *c, uint32_t leaf, uint32_t subleaf)
 {
-    for (uint32_t i = 0; i < c->n_leaves; i++)
-        if (c->leaves[i].leaf == leaf && c->leaves[i].subleaf == subleaf)
-            return &c->leaves[i];
-    return NULL;
+    return FIND(i, c->n_leaves, c->leaves[i].leaf == leaf && c->leaves[i].subleaf == subleaf, &c->leaves[i], NULL);
 }
 
 /* Where an x2APIC id stands in CPUID: SDM vol. 2A, leaves 01H, 0BH, 1FH; APM vol. 3 E.4.16, E.4.24. */

@@ -10,6 +10,7 @@
  * architectural MSRs; APM vol. 2, 9.3 (MCAX; MCA_MISC0); PPR for family 19H, "MCA Bank to Block Mapping".
  */
 #include "tests/silicon/model/model_state.h"
+#include "core/base/search.h"
 
 #define MCG_CAP     0x179u
 #define MCG_STATUS  0x17Au
@@ -51,11 +52,7 @@ static const struct error_source {
 
 static uint64_t lines_of_package(const struct model *m, uint32_t package)
 {
-    uint64_t lines = 0;
-
-    for (uint32_t node = 0; node < m->packages * m->clusters; node++)
-        lines += memory_lines(m, node, package, false);
-    return lines;
+    return SUM_OF(uint64_t, node, m->packages * m->clusters, memory_lines(m, node, package, false));
 }
 
 static uint64_t errors_of(const struct model *m, const struct cpu *c, const struct error_source *s)
@@ -74,19 +71,13 @@ static uint64_t errors_of(const struct model *m, const struct cpu *c, const stru
 
 uint32_t model_machine_checks(const struct model *m)
 {
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < m->cpus; i++)
-        n += (uint32_t)errors_of(m, &m->cpu[i], &sources[SOURCES - 1]) * (m->cpu[i].thread == 0);
-    return n;
+    return SUM_OF(uint32_t, i, m->cpus,
+                  (uint32_t)errors_of(m, &m->cpu[i], &sources[SOURCES - 1]) * (m->cpu[i].thread == 0));
 }
 
 static bool some_fault(const struct model *m)
 {
-    for (size_t i = 0; i < SOURCES; i++)
-        if (fault_on(&m->faults, sources[i].fault))
-            return true;
-    return false;
+    return ANY_OF(i, SOURCES, fault_on(&m->faults, sources[i].fault));
 }
 
 static uint64_t status_of(const struct model *m, const struct error_source *s, uint64_t errors)

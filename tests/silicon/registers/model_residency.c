@@ -6,6 +6,7 @@
  * which: Linux arch/x86/events/intel/cstate.c and tools/power/x86/turbostat.
  */
 #include "tests/silicon/model/model_state.h"
+#include "core/base/search.h"
 
 static const struct residency {
     uint32_t msr;
@@ -18,10 +19,7 @@ static const struct residency {
 
 static const struct residency *counter_at(uint32_t msr)
 {
-    for (size_t i = 0; i < sizeof counters / sizeof counters[0]; i++)
-        if (counters[i].msr == msr)
-            return &counters[i];
-    return NULL;
+    return FIND(i, sizeof counters / sizeof counters[0], counters[i].msr == msr, &counters[i], NULL);
 }
 
 /* While firmware came up and the other cores waited: some seconds, other ones in each package and core. */

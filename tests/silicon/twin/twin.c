@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/bits.h"
+#include "core/base/search.h"
 
 enum { EAX, EBX, ECX, EDX };
 
@@ -193,10 +194,7 @@ static const struct {
 
 static struct profile_leaf *leaf_of(struct profile_leaf *leaves, uint32_t n, uint32_t leaf, uint32_t subleaf)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (leaves[i].leaf == leaf && leaves[i].subleaf == subleaf)
-            return &leaves[i];
-    return NULL;
+    return FIND(i, n, leaves[i].leaf == leaf && leaves[i].subleaf == subleaf, &leaves[i], NULL);
 }
 
 static void hide_resource(struct profile_leaf *all, struct profile_leaf *seven, uint32_t number)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "tests/silicon/model/model_state.h"
+#include "core/base/search.h"
 #include "tests/silicon/twin/twin.h"
 
 #define FUNCTIONS 65536u /* of a segment */
@@ -44,11 +45,7 @@ static bool take_functions(struct twin *t)
 /* How many functions with these ids a recorded bus shows. */
 static uint32_t shown_on(const struct twin *t, uint32_t bus, const uint32_t ids[BUSES])
 {
-    uint32_t n = 0;
-
-    for (uint32_t k = 0; k < BUSES; k++)
-        n += ids[k] != ALL_ONES && id_of(t->functions[bus << 8 | k]) == ids[k];
-    return n;
+    return HOW_MANY(k, BUSES, ids[k] != ALL_ONES && id_of(t->functions[bus << 8 | k]) == ids[k]);
 }
 
 static void place_bus(struct model *m, uint32_t bus)

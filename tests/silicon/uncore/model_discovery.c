@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/uncore/model_discovery.c: what units look like in discovery tables. See model_discovery.h. */
 #include "tests/silicon/uncore/model_discovery.h"
+#include "core/base/search.h"
 #include "tests/silicon/uncore/model_uncore_internal.h"
 
 enum access { ACCESS_MSR, ACCESS_MMIO, ACCESS_PCI };
@@ -24,19 +25,13 @@ enum access { ACCESS_MSR, ACCESS_MMIO, ACCESS_PCI };
 
 static bool has_register(const struct uncore_box_type *t, enum uncore_reg_kind kind)
 {
-    for (uint32_t i = 0; i < t->n_regs; i++)
-        if (t->regs[i].kind == kind)
-            return true;
-    return false;
+    return ANY_OF(i, t->n_regs, t->regs[i].kind == kind);
 }
 
 /* Offset of the first register of a kind from the box's base; 0 where it has none. */
 static uint32_t offset_of(const struct uncore_box_type *t, enum uncore_reg_kind kind)
 {
-    for (uint32_t i = 0; i < t->n_regs; i++)
-        if (t->regs[i].kind == kind)
-            return t->regs[i].offset;
-    return 0;
+    return FIND(i, t->n_regs, t->regs[i].kind == kind, t->regs[i].offset, 0);
 }
 
 /* Of the first register of a kind. */
@@ -105,10 +100,9 @@ static const struct uncore_box *phantom(struct model *m, uint32_t package, uint3
 {
     const struct uncore *u = uncore_of(m, package);
 
-    for (uint32_t i = 0; i < u->boxes; i++)
-        if (has_phantom(m, u->box[i].type->unit) && uncore_is_last(m, &u->box[i]) && die_of(m, &u->box[i]) == die)
-            return &u->box[i];
-    return NULL;
+    return FIND(i, u->boxes,
+                has_phantom(m, u->box[i].type->unit) && uncore_is_last(m, &u->box[i]) && die_of(m, &u->box[i]) == die,
+                &u->box[i], NULL);
 }
 
 /* The n-th box that a die lists; NULL: there are not as many. */
@@ -116,10 +110,7 @@ static const struct uncore_box *listed(struct model *m, uint32_t package, uint32
 {
     const struct uncore *u = uncore_of(m, package);
 
-    for (uint32_t i = 0; i < u->boxes; i++)
-        if (is_listed(m, &u->box[i]) && die_of(m, &u->box[i]) == die && n-- == 0)
-            return &u->box[i];
-    return NULL;
+    return FIND(i, u->boxes, is_listed(m, &u->box[i]) && die_of(m, &u->box[i]) == die && n-- == 0, &u->box[i], NULL);
 }
 
 static uint32_t units(struct model *m, uint32_t package, uint32_t die)

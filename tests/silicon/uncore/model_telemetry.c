@@ -11,6 +11,7 @@
  * not known beyond "activity". Values are as of the read; the last update is the latest millisecond.
  */
 #include "tests/silicon/uncore_parts/uncore_listed.h"
+#include "core/base/search.h"
 
 #include "tests/silicon/uncore/model_uncore_internal.h"
 
@@ -59,11 +60,7 @@ static uint64_t activity(struct model *m, uint32_t package, uint32_t rmid)
 
 static uint64_t of_all(struct model *m, uint32_t package)
 {
-    uint64_t sum = 0;
-
-    for (uint32_t rmid = 0; rmid < m->rmids; rmid++)
-        sum += activity(m, package, rmid);
-    return sum;
+    return SUM_OF(uint64_t, rmid, m->rmids, activity(m, package, rmid));
 }
 
 static uint64_t of_rmid(struct model *m, uint32_t package, uint32_t rmid)

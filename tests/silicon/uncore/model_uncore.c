@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/uncore/model_uncore.c: what uncore counters count. See uncore.h. */
 #include "tests/silicon/uncore/uncore.h"
+#include "core/base/search.h"
 #include "tests/silicon/model/model_state.h"
 #include "tests/silicon/uncore/model_uncore_internal.h"
 
@@ -170,10 +171,7 @@ static bool counts_inserts(const struct uncore_box_type *t, uint32_t event)
 
 static bool counts_clock(const struct uncore_box_type *t, uint32_t event)
 {
-    for (uint32_t i = 0; i < t->n_events; i++)
-        if (t->events[i].ev_sel == event && t->events[i].source == source_clock)
-            return true;
-    return false;
+    return ANY_OF(i, t->n_events, t->events[i].ev_sel == event && t->events[i].source == source_clock);
 }
 
 /* Faults of what an event offers, whose rows have been added up. */

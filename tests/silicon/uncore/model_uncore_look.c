@@ -4,6 +4,7 @@
  * Boxes are looked at by themselves, each when software comes to it. While a counter may freeze the others, whoever
  * comes to one box looks at all of the package. */
 #include "tests/silicon/uncore/model_uncore_internal.h"
+#include "core/base/search.h"
 
 #define GLOBAL_FIXED 32u /* bit of the fixed counter in a global enable (SDM vol. 3B 18.8.2.1) */
 
@@ -57,10 +58,7 @@ static struct global_place global_place(struct model *m, const struct uncore_box
 
 static bool has_status(const struct uncore_box_type *t)
 {
-    for (uint32_t i = 0; i < t->n_regs; i++)
-        if (t->regs[i].kind == REG_STATUS || t->regs[i].kind == REG_STATUS_READ)
-            return true;
-    return false;
+    return ANY_OF(i, t->n_regs, t->regs[i].kind == REG_STATUS || t->regs[i].kind == REG_STATUS_READ);
 }
 
 /* Does the next overflow of a running counter that asks for it, with this status bit, freeze? Not while the last one's
@@ -263,10 +261,7 @@ static bool any_armed(struct model *m, uint32_t package)
 
     if (!freezes(m, package))
         return false;
-    for (uint32_t i = 0; i < u->boxes; i++)
-        if (u->box[i].armed)
-            return true;
-    return false;
+    return ANY_OF(i, u->boxes, u->box[i].armed);
 }
 
 /* When a counter of so many bits, at `value` and with n to come evenly from one time to the other, overflows. */

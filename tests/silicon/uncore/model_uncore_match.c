@@ -10,6 +10,7 @@
  * from the first write of a match register on.
  */
 #include "tests/silicon/uncore/model_uncore_match.h"
+#include "core/base/search.h"
 #include "tests/silicon/uncore/model_uncore_internal.h"
 
 #include <string.h>
@@ -107,11 +108,10 @@ static const struct uncore_box *filter_of(const struct uncore_look *l)
 {
     const struct uncore *u = uncore_of(l->m, l->box->package);
 
-    for (uint32_t i = 0; i < u->boxes; i++)
-        if (u->box[i].type->unit == UNIT_FUNCTION && !strcmp(u->box[i].type->name, FILTER) &&
-            u->box[i].index == l->box->index)
-            return &u->box[i];
-    return NULL;
+    return FIND(i, u->boxes,
+                u->box[i].type->unit == UNIT_FUNCTION && !strcmp(u->box[i].type->name, FILTER) &&
+                    u->box[i].index == l->box->index,
+                &u->box[i], NULL);
 }
 
 static bool passes(const struct uncore_look *l, const struct uncore_box *filter, uint32_t class, uint32_t opcode,

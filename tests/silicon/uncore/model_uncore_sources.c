@@ -7,6 +7,7 @@
  * snoop belongs to no thread. Idle flits are not counted.
  */
 #include "tests/silicon/uncore/model_uncore_internal.h"
+#include "core/base/search.h"
 #include "tests/silicon/uncore/model_uncore_match.h"
 
 #define LINE_FLITS 8u /* data flits of a line: 8 bytes each */
@@ -67,11 +68,7 @@ uint32_t uncore_channels(const struct model *m)
 /* Lines of the other packages' memory that this package's processors moved. */
 static uint64_t lines_of_others(const struct model *m, uint32_t package, bool write)
 {
-    uint64_t lines = 0;
-
-    for (uint32_t home = 0; home < m->packages; home++)
-        lines += home == package ? 0 : uncore_lines_between(m, package, home, write);
-    return lines;
+    return SUM_OF(uint64_t, home, m->packages, home == package ? 0 : uncore_lines_between(m, package, home, write));
 }
 
 /* Lines of a channel of the modules: those that are asked of memory, or with near memory those that come so far. */
@@ -171,11 +168,7 @@ uint64_t source_cas(const struct uncore_look *l, uint64_t arg)
 
 uint64_t uncore_lines_between(const struct model *m, uint32_t from, uint32_t home, bool write)
 {
-    uint64_t sum = 0;
-
-    for (uint32_t c = 0; c < m->clusters; c++)
-        sum += memory_lines(m, home * m->clusters + c, from, write);
-    return sum;
+    return SUM_OF(uint64_t, c, m->clusters, memory_lines(m, home * m->clusters + c, from, write));
 }
 
 uint64_t source_home(const struct uncore_look *l, uint64_t arg)

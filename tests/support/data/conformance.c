@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/support/data/conformance.c: reads the conformance list. See conformance.h. */
 #include "tests/support/data/conformance.h"
+#include "core/base/search.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,10 +39,7 @@ static bool is_clean(const char *field)
 
 static bool header_is_right(char *fields[FIELDS])
 {
-    for (uint32_t i = 0; i < FIELDS; i++)
-        if (strcmp(fields[i], columns[i]) != 0)
-            return false;
-    return true;
+    return ALL_OF(i, FIELDS, strcmp(fields[i], columns[i]) == 0);
 }
 
 static bool fields_are_filled(char *fields[FIELDS])
@@ -135,10 +133,7 @@ void conformance_free(struct conformance *list)
 
 const struct conformance_row *conformance_find(const struct conformance *list, const char *id)
 {
-    for (uint32_t i = 0; i < list->n; i++)
-        if (strcmp(list->rows[i].id, id) == 0)
-            return &list->rows[i];
-    return NULL;
+    return FIND(i, list->n, strcmp(list->rows[i].id, id) == 0, &list->rows[i], NULL);
 }
 
 bool conformance_names(const char *words, const char *word, size_t n)

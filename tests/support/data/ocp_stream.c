@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/search.h"
 #include "core/stream/stream_reader.h"
 #include "tests/support/data/json_schema.h"
 
@@ -41,10 +42,7 @@ static bool refuse(struct checker *c, const char *format, ...)
 
 static bool known(char **ids, uint32_t n, const char *id)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (strcmp(ids[i], id) == 0)
-            return true;
-    return false;
+    return ANY_OF(i, n, strcmp(ids[i], id) == 0);
 }
 
 static void remember(char ***ids, uint32_t *n, const char *id)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tests/support/data/tsv.h"
+#include "core/base/search.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,10 +67,7 @@ uint32_t tsv_rows(const struct tsv *t)
 
 const char *tsv_get(const struct tsv *t, uint32_t row, const char *column)
 {
-    for (uint32_t c = 0; c < t->n_columns; c++)
-        if (strcmp(t->fields[0][c], column) == 0)
-            return t->fields[row + 1][c];
-    return NULL;
+    return FIND(c, t->n_columns, strcmp(t->fields[0][c], column) == 0, t->fields[row + 1][c], NULL);
 }
 
 const char *tsv_cell(const struct tsv *t, uint32_t row, const char *column)

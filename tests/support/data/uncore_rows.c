@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tests/support/data/uncore_rows.h"
+#include "core/base/search.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -114,19 +115,13 @@ const struct uncore_tables *uncore_tables_of(const char *part)
 
 bool uncore_unit_is_called(enum uncore_unit unit, const char *name)
 {
-    for (size_t i = 0; i < NAMES; i++)
-        if (names[unit][i] && strcasecmp(names[unit][i], name) == 0)
-            return true;
-    return false;
+    return ANY_OF(i, NAMES, names[unit][i] && strcasecmp(names[unit][i], name) == 0);
 }
 
 /* Where several types are of one unit, the one with that name. */
 static const struct uncore_box_type *namesake(const struct uncore_part *p, const char *name)
 {
-    for (uint32_t k = 0; k < p->n_types; k++)
-        if (p->types[k]->counters && strcasecmp(p->types[k]->name, name) == 0)
-            return p->types[k];
-    return NULL;
+    return FIND(k, p->n_types, p->types[k]->counters && strcasecmp(p->types[k]->name, name) == 0, p->types[k], NULL);
 }
 
 static const struct uncore_box_type *type_called(const struct uncore_part *p, const char *name)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/search.h"
 #include "core/machine/machine.h"
 #include "core/report/report.h"
 #include "tests/support/machine/memory.h"
@@ -17,10 +18,7 @@ static void note_access(struct fake *f, char kind, uint32_t cpu, uint64_t reg, u
 
 static struct fake_msr *find_msr(struct fake *f, uint32_t number)
 {
-    for (uint32_t i = 0; i < f->n_msrs; i++)
-        if (f->msrs[i].number == number)
-            return &f->msrs[i];
-    return NULL;
+    return FIND(i, f->n_msrs, f->msrs[i].number == number, &f->msrs[i], NULL);
 }
 
 void fake_cpuid(struct fake *f, uint32_t cpu, uint32_t leaf, uint32_t subleaf, uint32_t eax, uint32_t ebx, uint32_t ecx,
@@ -106,10 +104,7 @@ static enum status run(void *machine, struct task *tasks, uint32_t n_tasks, uint
 
 static struct fake_cell *find_cell(struct fake *f, bool pci, uint64_t address)
 {
-    for (uint32_t i = 0; i < f->n_cells; i++)
-        if (f->cells[i].pci == pci && f->cells[i].address == address)
-            return &f->cells[i];
-    return NULL;
+    return FIND(i, f->n_cells, f->cells[i].pci == pci && f->cells[i].address == address, &f->cells[i], NULL);
 }
 
 static uint64_t pci_key(struct pci_address at, uint32_t offset)
@@ -231,10 +226,7 @@ struct fake_cell *fake_cell(struct fake *f, bool pci, uint64_t address, uint64_t
 
 uint32_t fake_find(const struct fake *f, char kind, uint64_t reg, uint32_t nth)
 {
-    for (uint32_t i = 0; i < f->n_log; i++)
-        if (f->log[i].kind == kind && f->log[i].reg == reg && nth-- == 0)
-            return i;
-    return FAKE_LOG;
+    return FIND(i, f->n_log, f->log[i].kind == kind && f->log[i].reg == reg && nth-- == 0, i, FAKE_LOG);
 }
 
 /* --- machine ----------------------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/search.h"
 #include "core/base/text.h"
 #include "core/platform/ledger.h"
 #include "core/engine/certificate.h"
@@ -291,8 +292,5 @@ bool rows_meet(const char *a, const char *b)
 
 const struct whole_result *whole_run_find(const struct whole_run *w, const char *id)
 {
-    for (uint32_t i = 0; i < w->n; i++)
-        if (strcmp(w->checks[i].row->id, id) == 0)
-            return &w->checks[i];
-    return NULL;
+    return FIND(i, w->n, strcmp(w->checks[i].row->id, id) == 0, &w->checks[i], NULL);
 }

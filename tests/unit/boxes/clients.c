@@ -2,6 +2,7 @@
 /* Clients: their registers by hand from Linux uncore_snb.c, and how their boxes are found. */
 #include <criterion/criterion.h>
 
+#include "core/base/search.h"
 #include "core/boxes/boxes_find.h"
 #include "core/diagnosis/repeat.h"
 #include "tests/support/data/parts.h"
@@ -108,11 +109,7 @@ static void xeon_e(struct fake *f, struct machine *m, uint32_t bar)
 
 static uint32_t usable(const struct pmon *pmon, const char *unit)
 {
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < pmon->n_boxes; i++)
-        n += text_equal(pmon->boxes[i].unit->name, unit) && pmon->boxes[i].status == ST_OK;
-    return n;
+    return HOW_MANY(i, pmon->n_boxes, text_equal(pmon->boxes[i].unit->name, unit) && pmon->boxes[i].status == ST_OK);
 }
 
 Test(boxes_clients, boxes_of_a_xeon_e_are_found)

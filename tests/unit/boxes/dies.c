@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/bits.h"
+#include "core/base/search.h"
 #include "core/base/text.h"
 #include "core/boxes/boxes_find.h"
 #include "core/uncore/pmon_session.h"
@@ -48,10 +49,7 @@ static void many_dies(uint32_t a_package, struct cpu_identity id)
 
 static const struct pmon_box *nth_box(const char *unit, uint32_t n)
 {
-    for (uint32_t i = 0; i < pmon.n_boxes; i++)
-        if (text_equal(pmon.boxes[i].unit->name, unit) && n-- == 0)
-            return &pmon.boxes[i];
-    return NULL;
+    return FIND(i, pmon.n_boxes, text_equal(pmon.boxes[i].unit->name, unit) && n-- == 0, &pmon.boxes[i], NULL);
 }
 
 static void data_fabric(uint32_t counters)

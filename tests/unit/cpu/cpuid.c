@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Identity, brand, caches, generation and clock, from recordings of real processors and from registers made by hand. */
 #include "arch/x86/cpu/cpuid.h"
+#include "core/base/search.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -97,10 +98,7 @@ static const char *generation_of(const char *uarch)
 
 static const struct cache_info *l3_of(const struct cache_info *caches, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (caches[i].level == 3)
-            return &caches[i];
-    return NULL;
+    return FIND(i, n, caches[i].level == 3, &caches[i], NULL);
 }
 
 static void expect_l3(const char *file, const char *column, const char *expected, const struct cache_info *l3,

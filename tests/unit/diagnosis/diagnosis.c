@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What is kept of the checks, which parts findings name, and which cause is chosen. */
+#include "core/base/search.h"
 #include "core/diagnosis/diagnosis.h"
 
 #include <criterion/criterion.h>
@@ -206,10 +207,7 @@ static const char *cause(void)
 static bool is_named(const char *id)
 {
     diagnosis_run(&symptoms, NULL, &diagnosis);
-    for (uint32_t i = 0; i < diagnosis.n; i++)
-        if (text_equal(diagnosed_id(&diagnosis.list[i]), id))
-            return true;
-    return false;
+    return ANY_OF(i, diagnosis.n, text_equal(diagnosed_id(&diagnosis.list[i]), id));
 }
 
 Test(diagnosis, nothing_failed_is_no_diagnosis, .fini = end)

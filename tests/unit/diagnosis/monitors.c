@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The verdict on each monitor, of what checks said and of the boxes that were found. */
+#include "core/base/search.h"
 #include "core/diagnosis/monitors.h"
 
 #include <criterion/criterion.h>
@@ -52,10 +53,7 @@ static void judge(bool calibrated)
 
 static const char *says(const char *name)
 {
-    for (uint32_t i = 0; i < monitors.n; i++)
-        if (text_equal(monitors.list[i].name, name))
-            return monitors.list[i].says;
-    return "no such monitor";
+    return FIND(i, monitors.n, text_equal(monitors.list[i].name, name), monitors.list[i].says, "no such monitor");
 }
 
 TestSuite(monitors, .fini = end);

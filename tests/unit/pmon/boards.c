@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/search.h"
 #include "core/base/text.h"
 #include "tests/support/run/model_run.h"
 #include "tests/support/data/recordings.h"
@@ -62,11 +63,7 @@ static void read_functions(const struct recording *recording, uint32_t bus, stru
 
 static bool has_device(const struct board_bus *b, uint32_t device)
 {
-    bool any = false;
-
-    for (uint32_t f = 0; f < 8; f++)
-        any |= b->did[device][f] != 0;
-    return any;
+    return ANY_OF(f, 8, b->did[device][f] != 0);
 }
 
 /* Whether the board's recording speaks of a device: on its buses it has all those that hold monitors. */

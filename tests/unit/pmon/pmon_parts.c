@@ -6,19 +6,17 @@
 
 #include "arch/x86/pmon/pmon.h"
 #include "arch/x86/pmon/pmon_discovery.h"
+#include "core/base/search.h"
 #include "core/uncore/pmon_session.h"
 #include "tests/support/data/parts.h"
 
 /* A row of some steppings comes before that of all, and is another processor. */
 static bool lists(const struct pmon_part *part, const struct pmon_model *m, uint32_t model)
 {
-    bool listed = false;
-
-    for (uint32_t i = 0; i < part->n_models; i++)
-        listed |= part->models[i].vendor == m->vendor && part->models[i].family == m->family &&
-                  part->models[i].first <= model && part->models[i].last >= model &&
-                  part->models[i].first_stepping == m->first_stepping;
-    return listed;
+    return ANY_OF(i, part->n_models,
+                  part->models[i].vendor == m->vendor && part->models[i].family == m->family &&
+                      part->models[i].first <= model && part->models[i].last >= model &&
+                      part->models[i].first_stepping == m->first_stepping);
 }
 
 Test(pmon_parts, a_processor_is_in_the_tables_of_one_part_at_most)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/base/search.h"
 #include "core/screen/screen.h"
 
 #include <criterion/criterion.h>
@@ -252,11 +253,7 @@ Test(screen, verdict_is_in_large_letters_with_reasons)
 
 static uint32_t green_cells(const struct screen *s)
 {
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < s->columns * s->rows; i++)
-        n += (s->cells[i].attribute & 0xF) == 10 || (s->cells[i].attribute & 0xF) == 2;
-    return n;
+    return HOW_MANY(i, s->columns * s->rows, (s->cells[i].attribute & 0xF) == 10 || (s->cells[i].attribute & 0xF) == 2);
 }
 
 Test(screen, nothing_is_green_where_no_monitor_was_judged)

@@ -2,6 +2,7 @@
 /* The caches of the virtual silicon: their sizes on each generation, what they hold, and what stays true when many use
  * them at once. Figures are worked out by hand from the enumerations and from the rules in model_l3.c. */
 #include "tests/silicon/cache/model_set.h"
+#include "core/base/search.h"
 #include "tests/support/run/silicon.h"
 
 #include <criterion/parameterized.h>
@@ -54,20 +55,12 @@ Test(clusters, have_slices_of_their_own)
 
 static uint64_t sum_of(_Atomic uint64_t *from, uint32_t n)
 {
-    uint64_t sum = 0;
-
-    for (uint32_t i = 0; i < n; i++)
-        sum += from[i];
-    return sum;
+    return SUM_OF(uint64_t, i, n, from[i]);
 }
 
 static uint64_t cas_of(const struct model *m, uint32_t node, bool write)
 {
-    uint64_t sum = 0;
-
-    for (uint32_t channel = 0; channel < m->channels; channel++)
-        sum += memory_cas(m, node, channel, write);
-    return sum;
+    return SUM_OF(uint64_t, channel, m->channels, memory_cas(m, node, channel, write));
 }
 
 /* 40960 lines are stored to, twice what L2 and half of what L3 (of 2 slices) hold; then as many others are read. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Quirks of real parts that are of the machine rather than of its caches and counters: who else uses memory, time, nodes. */
 #include "tests/silicon/cache/model_set.h"
+#include "core/base/search.h"
 #include "tests/silicon/model/model_clock.h"
 #include "tests/support/run/realism_machine.h"
 
@@ -19,11 +20,7 @@ static void tick(struct model *m, uint64_t us)
 
 static uint64_t cas_of(const struct model *m, bool write)
 {
-    uint64_t sum = 0;
-
-    for (uint32_t channel = 0; channel < m->channels; channel++)
-        sum += memory_cas(m, 0, channel, write);
-    return sum;
+    return SUM_OF(uint64_t, channel, m->channels, memory_cas(m, 0, channel, write));
 }
 
 /* 64 MB/s for 16 ms: 16,000 lines. */

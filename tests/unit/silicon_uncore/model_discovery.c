@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Discovery tables, read byte by byte, and units that no check looks at so closely. */
 #include "tests/support/machine/uncore_rig.h"
+#include "core/base/search.h"
 
 /* --- Sapphire Rapids: Linux uncore_discovery.c, intel/pcm uncore_pmu_discovery */
 
@@ -87,11 +88,7 @@ static const struct table *read_table(struct uncore_rig *b, uint32_t package)
 
 static uint32_t count_kind(const struct table *t, uint32_t kind)
 {
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < t->n; i++)
-        n += t->unit[i].kind == kind;
-    return n;
+    return HOW_MANY(i, t->n, t->unit[i].kind == kind);
 }
 
 /* Xeon Max: types 11 to 14 as well. Controls by memory: of HBM four bytes apart, of CXL eight; each has its clock. */

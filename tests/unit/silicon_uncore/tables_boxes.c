@@ -2,6 +2,7 @@
 /* The silicon's tables of uncore boxes against those of Linux and PCM: tests/fixtures/uncore/boxes.tsv, which was made
  * without sight of them. Every constant that both have is compared; a difference is an error, or stands below. */
 #include "core/base/bits.h"
+#include "core/base/search.h"
 #include "tests/support/data/driver_boxes.h"
 
 #include <criterion/criterion.h>
@@ -284,11 +285,10 @@ static void compare_free_running(struct compared *c, const struct uncore_row *r)
 
 static const struct uncore_box_type *with(const struct uncore_part *p, enum uncore_reg_kind kind, uint64_t offset)
 {
-    for (uint32_t k = 0; k < p->n_types; k++)
-        if (uncore_reg_at(p->types[k], kind, 0, NULL) != UINT64_MAX &&
-            (offset == UINT64_MAX || uncore_reg_at(p->types[k], kind, 0, NULL) == offset))
-            return p->types[k];
-    return NULL;
+    return FIND(k, p->n_types,
+                uncore_reg_at(p->types[k], kind, 0, NULL) != UINT64_MAX &&
+                    (offset == UINT64_MAX || uncore_reg_at(p->types[k], kind, 0, NULL) == offset),
+                p->types[k], NULL);
 }
 
 static void compare_global(struct compared *c, const struct uncore_row *r)

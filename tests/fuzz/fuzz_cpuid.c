@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "core/base/search.h"
 #include "core/machine/machine.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -44,9 +45,7 @@ static enum status run(void *machine, struct task *tasks, uint32_t n_tasks, uint
     const struct input *in = machine;
 
     for (uint32_t t = 0; t < n_tasks; t++) {
-        for (uint32_t s = 0; s < tasks[t].n_steps; s++) {
-            struct step *step = &tasks[t].steps[s];
-
+        EACH(struct step, step, tasks[t].steps, tasks[t].n_steps) {
             step->status = ST_OK;
             step->value = UINT64_C(0x0123456789ABCDEF); /* whatever MSR it is */
             if (step->op == STEP_CPUID)
@@ -66,9 +65,7 @@ static void check(const struct machine *m)
     must_be_text(m->hypervisor_name, sizeof m->hypervisor_name);
     MUST(m->n_packages >= 1 && m->n_packages <= m->n_cpus && m->n_domains <= m->n_cpus);
     MUST(m->cpus[m->reference].enumerated == ST_OK);
-    for (uint32_t i = 0; i < m->n_cpus; i++) {
-        const struct cpu *c = &m->cpus[i];
-
+    EACH(const struct cpu, c, m->cpus, m->n_cpus) {
         must_be_text(c->id.vendor_string, sizeof c->id.vendor_string);
         if (c->enumerated != ST_OK)
             continue;

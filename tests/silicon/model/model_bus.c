@@ -7,6 +7,7 @@
  * says that it is one of several, and those that have registers beyond 256 bytes that they are PCI Express.
  */
 #include "tests/silicon/twin/twin.h"
+#include "core/base/search.h"
 #include "tests/silicon/uncore/model_discovery.h"
 #include "tests/silicon/uncore/model_uncore_internal.h"
 
@@ -112,9 +113,7 @@ static struct uncore_box *find_function(struct model *m, uint32_t function, uint
     if (!find_bus(m, function >> 8, package, &which))
         return NULL;
     u = uncore_of(m, *package);
-    for (uint32_t i = 0; i < u->boxes; i++) {
-        struct uncore_box *b = &u->box[i];
-
+    EACH(struct uncore_box, b, u->box, u->boxes) {
         if (b->type->access == UNCORE_PCI && b->base == (function & 0xFF) && b->type->places[b->index].bus == which)
             return twin_hides(m, function, id_of(m, b)) || function_broken(m, b, FAULT_PCI_HIDDEN) ? NULL : b;
     }
@@ -324,8 +323,7 @@ static struct uncore_box *find_mapped(struct model *m, uint64_t physical, uint32
         return NULL;
     share = uncore_part(m)->mmio_bytes;
     u = uncore_of(m, (uint32_t)(at / share));
-    for (uint32_t i = 0; i < u->boxes; i++) {
-        struct uncore_box *b = &u->box[i];
+    EACH(struct uncore_box, b, u->box, u->boxes) {
         struct uncore_at found;
 
         *offset = (uint32_t)(at % share) - b->base;

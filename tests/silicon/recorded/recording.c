@@ -91,9 +91,7 @@ const struct recorded_table *recording_table(const struct recording *r, const ch
 const struct recorded_function *recording_function(const struct recording *r, uint32_t segment, uint32_t bus,
                                                    uint32_t device, uint32_t function)
 {
-    for (uint32_t i = 0; i < r->n_functions; i++) {
-        const struct recorded_function *f = &r->functions[i];
-
+    EACH(const struct recorded_function, f, r->functions, r->n_functions) {
         if (f->segment == segment && f->bus == bus && f->device == device && f->function == function)
             return f;
     }
@@ -166,9 +164,7 @@ uint8_t *recording_smbios_image(const struct recording *r, size_t *bytes)
     image = to = calloc(1, n);
     if (!image)
         return NULL;
-    for (uint32_t i = 0; i < r->n_structures; i++) {
-        const struct recorded_structure *s = &r->structures[i];
-
+    EACH(const struct recorded_structure, s, r->structures, r->n_structures) {
         memcpy(to, s->at, s->n);
         memcpy(to + s->n, s->text, s->text_bytes);
         to += s->n + s->text_bytes + (s->text_bytes ? 1 : 2); /* DSP0134 3.6, 6.1.3: a second 0 ends the strings */

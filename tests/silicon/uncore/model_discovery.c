@@ -170,8 +170,7 @@ static uint64_t global_word(struct model *m, uint32_t package, uint32_t die, uin
     uint64_t n = fault_on(&m->faults, FAULT_DISCOVERY_NO_UNITS) ? 0 : units(m, package, die);
     const struct uncore *u = uncore_of(m, package);
 
-    for (uint32_t i = 0; i < u->boxes; i++) {
-        const struct uncore_box *b = &u->box[i];
+    EACH(const struct uncore_box, b, u->box, u->boxes) {
         uint64_t at = offset_of(b->type, REG_GLOBAL_CTL);
 
         if (!has_register(b->type, REG_GLOBAL_CTL) || (uncore_number_of(m, b->type) > 1 && b->index != die))

@@ -249,8 +249,7 @@ static struct offer offer_of(struct model *m, const struct uncore_box *b, uint32
     uint32_t event = event_of(t->ctl, ctl);
     struct offer o = { 0, 0, 1, false };
 
-    for (uint32_t i = 0; i < t->n_events; i++) {
-        const struct uncore_event *e = &t->events[i];
+    EACH(const struct uncore_event, e, t->events, t->n_events) {
         uint64_t n;
 
         if (!is_asked(e, event, umask, index) || is_lost(m, b, e, umask))

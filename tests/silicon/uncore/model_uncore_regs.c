@@ -5,6 +5,7 @@
  * register that is read only refuses: #GP for an MSR, nothing happens on PCI and MMIO.
  */
 #include "tests/silicon/uncore/model_uncore_internal.h"
+#include "core/base/search.h"
 #include "tests/silicon/uncore/model_uncore_match.h"
 
 static bool ubox_fault(const struct model *m, const struct uncore_box *b, enum fault_id id)
@@ -23,8 +24,7 @@ uint32_t uncore_span(const struct uncore_box_type *t)
 {
     uint32_t span = 0;
 
-    for (uint32_t i = 0; i < t->n_regs; i++) {
-        const struct uncore_reg *r = &t->regs[i];
+    EACH(const struct uncore_reg, r, t->regs, t->n_regs) {
         uint32_t end = r->offset + (r->count ? r->count - 1 : 0) * r->step + reg_span(t, r);
 
         span = end > span ? end : span;
@@ -34,9 +34,7 @@ uint32_t uncore_span(const struct uncore_box_type *t)
 
 bool uncore_find(const struct uncore_box *b, uint32_t offset, struct uncore_at *at)
 {
-    for (uint32_t i = 0; i < b->type->n_regs; i++) {
-        const struct uncore_reg *r = &b->type->regs[i];
-
+    EACH(const struct uncore_reg, r, b->type->regs, b->type->n_regs) {
         for (uint32_t k = 0; k < (r->count ? r->count : 1); k++) {
             uint32_t start = r->offset + k * r->step;
 
@@ -235,9 +233,7 @@ static void write_fixed_ctl(struct uncore_box *b, uint64_t value)
 
 static void reset_all(struct model *m, struct uncore *u)
 {
-    for (uint32_t i = 0; i < u->boxes; i++) {
-        struct uncore_box *b = &u->box[i];
-
+    EACH(struct uncore_box, b, u->box, u->boxes) {
         for (uint32_t k = 0; k < b->type->counters; k++) {
             write_ctl(m, b, k, 0);
             b->counter[k].value = uncore_counter_kept(m, b, 0);
@@ -373,9 +369,7 @@ static struct uncore_box *find_msr(struct model *m, struct cpu *c, uint32_t pack
 {
     struct uncore *u = uncore_of(m, package);
 
-    for (uint32_t i = 0; i < u->boxes; i++) {
-        struct uncore_box *b = &u->box[i];
-
+    EACH(struct uncore_box, b, u->box, u->boxes) {
         if (b->type->access == UNCORE_MSR && msr - b->base < b->span && reaches(m, c, b) &&
             uncore_find(b, msr - b->base, at))
             return b;

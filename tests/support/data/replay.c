@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tests/support/data/replay.h"
+#include "core/base/search.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,9 +190,7 @@ static enum status replay_phys_read(void *machine, uint64_t address, void *buffe
 {
     const struct replay *r = machine;
 
-    for (uint32_t i = 0; i < r->n_images; i++) {
-        const struct image *m = &r->images[i];
-
+    EACH(const struct image, m, r->images, r->n_images) {
         if (address < m->address || bytes > m->bytes || address - m->address > m->bytes - bytes)
             continue;
         memcpy(buffer, m->at + (address - m->address), bytes);
@@ -233,9 +232,7 @@ static enum status replay_mmio_read(void *machine, uint64_t address, uint32_t wi
 {
     struct replay *r = machine;
 
-    for (uint32_t i = 0; i < r->recording->n_regions; i++) {
-        const struct recorded_bytes *b = &r->recording->regions[i];
-
+    EACH(const struct recorded_bytes, b, r->recording->regions, r->recording->n_regions) {
         if (address >= b->base && recorded_value(b, address - b->base, width, value))
             return ST_OK;
     }

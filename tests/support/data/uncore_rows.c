@@ -213,9 +213,7 @@ void uncore_row(const struct tsv *boxes, uint32_t n, struct uncore_row *out)
 uint64_t uncore_reg_at(const struct uncore_box_type *t, enum uncore_reg_kind kind, uint32_t k,
                        const struct uncore_reg **row)
 {
-    for (uint32_t i = 0; i < t->n_regs; i++) {
-        const struct uncore_reg *r = &t->regs[i];
-
+    EACH(const struct uncore_reg, r, t->regs, t->n_regs) {
         if (r->kind != kind || k < r->first || k >= r->first + (r->count ? r->count : 1))
             continue;
         if (row)

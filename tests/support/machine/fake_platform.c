@@ -84,9 +84,7 @@ static enum status run(void *machine, struct task *tasks, uint32_t n_tasks, uint
 
     if (n_tasks > f->widest_run)
         f->widest_run = n_tasks;
-    for (uint32_t t = 0; t < n_tasks; t++) {
-        struct task *task = &tasks[t];
-
+    EACH(struct task, task, tasks, n_tasks) {
         task->status = ST_OK;
         if (f->hangs[task->cpu]) {
             f->slots[task->cpu].flags |= CPU_LOST;

@@ -56,8 +56,7 @@ static void expect_registers(const struct pmon_unit *u, const struct registers *
 
 Test(boxes_clients, registers_are_those_of_the_kernel)
 {
-    for (size_t i = 0; i < sizeof clients / sizeof *clients; i++) {
-        const struct client *c = &clients[i];
+    EACH(const struct client, c, clients, sizeof clients / sizeof *clients) {
         const struct pmon_part *part = part_of(6, c->model);
         const struct pmon_unit *mc, *clock;
 

@@ -50,11 +50,17 @@ static void tear_down(void)
 
 TestSuite(disturbed, .init = set_up, .fini = tear_down);
 
+/* The check is run so often. */
+static void run_calls(uint32_t times)
+{
+    cr_assert_eq(engine_run(&fx.engine), ST_OK);
+    cr_expect_eq(calls, times);
+}
+
 Test(disturbed, a_check_that_fails_with_smis_in_it_is_run_again)
 {
     smis_in = 2;
-    cr_assert_eq(engine_run(&fx.engine), ST_OK);
-    cr_expect_eq(calls, 3);
+    run_calls(3);
     cr_expect_eq(fx.engine.run.repeated, 2);
     cr_expect_eq(fx.engine.run.counts.pass, 1);
     cr_expect_eq(fx.engine.run.counts.fail + fx.engine.run.counts.skip, 0, "what did not count is not counted");
@@ -69,8 +75,7 @@ Test(disturbed, one_that_fails_by_what_no_smi_does_failed)
 {
     smis_in = 1;
     beyond = true;
-    cr_assert_eq(engine_run(&fx.engine), ST_OK);
-    cr_expect_eq(calls, 1);
+    run_calls(1);
     cr_expect_eq(fx.engine.run.counts.fail, 1);
     cr_expect(fixture_stream_has(&fx, "run 1 is wrong"));
     cr_expect_not(fixture_stream_has(&fx, "disturbed: SMIs"));
@@ -80,8 +85,7 @@ Test(disturbed, one_that_passes_with_smis_in_it_passed)
 {
     smis_in = 1;
     passes = true;
-    cr_assert_eq(engine_run(&fx.engine), ST_OK);
-    cr_expect_eq(calls, 1);
+    run_calls(1);
     cr_expect_eq(fx.engine.run.with_smis, 1);
     cr_expect_eq(fx.engine.run.counts.pass, 1);
 }
@@ -89,8 +93,7 @@ Test(disturbed, one_that_passes_with_smis_in_it_passed)
 Test(disturbed, behind_its_budget_the_verdict_stands_and_is_marked)
 {
     smis_in = 100;
-    cr_assert_eq(engine_run(&fx.engine), ST_OK);
-    cr_expect_eq(calls, DISTURB_TRIES);
+    run_calls(DISTURB_TRIES);
     cr_expect_eq(fx.engine.run.counts.fail, 1);
     cr_expect(fixture_stream_has(&fx, "\"type\":\"FAIL\""));
     cr_expect(fixture_stream_has(&fx, "disturbed: SMIs during each of 3 runs"));
@@ -100,8 +103,7 @@ Test(disturbed, a_check_about_smis_is_run_once)
 {
     rows[0].about_smis = true;
     smis_in = 1;
-    cr_assert_eq(engine_run(&fx.engine), ST_OK);
-    cr_expect_eq(calls, 1);
+    run_calls(1);
     cr_expect_eq(fx.engine.run.counts.fail, 1);
 }
 
@@ -134,8 +136,7 @@ Test(disturbed, a_quiet_failure_is_written_as_it_was)
 {
     smis_in = 1;
     smi->absent[0] = smi->absent[1] = true;
-    cr_assert_eq(engine_run(&fx.engine), ST_OK);
-    cr_expect_eq(calls, 1);
+    run_calls(1);
     cr_expect_eq(fx.engine.run.counts.fail, 1);
     cr_expect(fixture_stream_has(&fx, "run 1 is wrong"));
 }
@@ -176,8 +177,7 @@ Test(disturbed, temperature_power_and_frequency_are_told_apart)
 Test(disturbed, many_rounds_show_the_spread_of_each_figure)
 {
     fx.options.repeat = 4;
-    cr_assert_eq(engine_run(&fx.engine), ST_OK);
-    cr_expect_eq(calls, 4);
+    run_calls(4);
     cr_expect(fixture_stream_has(&fx, "assay.spread"));
     cr_expect(fixture_stream_has(&fx, "\"min\":1,\"max\":4,\"mean\":2.5"));
     cr_expect(fixture_text_has(&fx, "figure, here: 1 to 4 bytes, mean 2.5"));
@@ -188,8 +188,7 @@ Test(disturbed, what_a_dropped_attempt_measured_is_in_no_spread)
 {
     fx.options.repeat = 3;
     smis_in = 1;
-    cr_assert_eq(engine_run(&fx.engine), ST_OK);
-    cr_expect_eq(calls, 4);
+    run_calls(4);
     cr_expect(fixture_stream_has(&fx, "\"min\":2,\"max\":4,\"mean\":3"));
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/base/search.h"
 #include "core/check/check.h"
 #include "core/base/text.h"
 #include "core/options/options_internal.h"
@@ -407,9 +408,7 @@ Test(options_table, each_default_and_example_is_a_value_that_its_row_allows)
 {
     struct option_fault fault;
 
-    for (uint32_t i = 0; i < n_options; i++) {
-        const struct option *row = &option_table[i];
-
+    EACH(const struct option, row, option_table, n_options) {
         if (option_default(row)[0])
             cr_expect(option_allows(row, option_default(row), &fault), "-%s %s", row->names[0], fault.text);
         if (row->example)
@@ -424,8 +423,7 @@ Test(options_table, bounds_are_those_of_the_message)
 {
     struct option_fault fault;
 
-    for (uint32_t i = 0; i < n_options; i++) {
-        const struct option *row = &option_table[i];
+    EACH(const struct option, row, option_table, n_options) {
         char value[32], says[80], bounds[56];
 
         if (row->kind != KIND_NUMBER && row->kind != KIND_SIZE)

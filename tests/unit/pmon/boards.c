@@ -53,9 +53,7 @@ static void find_bus(struct interposer *i, struct board_bus *b, uint32_t package
 
 static void read_functions(const struct recording *recording, uint32_t bus, struct board_bus *b)
 {
-    for (uint32_t k = 0; k < recording->n_functions; k++) {
-        const struct recorded_function *f = &recording->functions[k];
-
+    EACH(const struct recorded_function, f, recording->functions, recording->n_functions) {
         if (f->bus == bus && f->vendor == ID_INTEL && f->did_known)
             b->did[f->device][f->function] = f->did;
     }
@@ -182,9 +180,7 @@ Test(boards, channels_of_a_second_home_agent)
     struct board board = { 0 };
     struct model_run *r = run_on(&board, "dell-poweredge-r730-1f01");
 
-    for (uint32_t k = 0; k < board.n; k++) {
-        struct board_bus *b = &board.buses[k];
-
+    EACH(struct board_bus, b, board.buses, board.n) {
         if (b->did[23][0] == 0)
             continue;
         b->did[23][1] = 0x2FD1;

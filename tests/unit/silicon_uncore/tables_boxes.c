@@ -228,8 +228,7 @@ static void compare_constraints(struct compared *c, const struct uncore_row *r)
 
     if (strncmp(r->part, "zen", 3) == 0 || strcmp(r->part, "nhm") == 0)
         return;
-    for (uint32_t i = 0; i < r->boxes->n_events; i++) {
-        const struct uncore_event *e = &r->boxes->events[i];
+    EACH(const struct uncore_event, e, r->boxes->events, r->boxes->n_events) {
         char what[48];
 
         snprintf(what, sizeof what, "counters of event %#x", e->ev_sel);

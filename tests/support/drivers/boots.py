@@ -140,20 +140,46 @@ class Gdb:
         return struct.unpack("<17Q", bytes.fromhex(self.ask(b"g").decode()[:17 * 16]))
 
 
-class Machine:
-    """One stick and the boots from it."""
+class Stick:
+    """A copy of build/assay.img in a folder of its own, and what boots from it say on the serial line."""
 
-    def __init__(self, work, name, config="", qemu=(), disk=None):
-        """work: folder of the driver; qemu: arguments more; disk: those that attach the drive "payload", else an AHCI disk."""
-        self.more = list(qemu)
-        self.disk = disk
+    def __init__(self, work, name):
         self.folder = os.path.join(work, name)
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(self.folder)
         self.image = os.path.join(self.folder, "assay.img")
-        subprocess.run(["cp", "--sparse=always", os.path.join(ROOT, "build/assay.img"), self.image], check=True)
-        self.configure(config)
         self.serial = os.path.join(self.folder, "console.log")
+        subprocess.run(["cp", "--sparse=always", os.path.join(ROOT, "build/assay.img"), self.image], check=True)
+
+    def mtools(self, tool, *arguments):
+        return subprocess.run([tool, "-i", self.image + "@@1M", *arguments], env=ENV, capture_output=True)
+
+    def put(self, path, content):
+        """A file of that text, or of those bytes."""
+        source = os.path.join(self.folder, "put")
+        with open(source, "wb") as f:
+            f.write(content if isinstance(content, bytes) else content.encode())
+        done = self.mtools("mcopy", "-o", source, "::" + path)
+        expect(done.returncode == 0, "mcopy: " + done.stderr.decode())
+
+    def console(self):
+        """Without colours and cursor movement."""
+        try:
+            with open(self.serial, "rb") as f:
+                return re.sub(r"\x1b\[[0-9;?=]*[A-Za-z]", "", f.read().decode("latin-1"))
+        except FileNotFoundError:
+            return ""
+
+
+class Machine(Stick):
+    """A stick and the boots from it."""
+
+    def __init__(self, work, name, config="", qemu=(), disk=None):
+        """work: folder of the driver; qemu: arguments more; disk: those that attach the drive "payload", else an AHCI disk."""
+        super().__init__(work, name)
+        self.more = list(qemu)
+        self.disk = disk
+        self.configure(config)
         self.qemu = self.gdb = None
 
     def __enter__(self):
@@ -169,12 +195,7 @@ class Machine:
             text += "mp = sipi\n"
         if "watchdog" not in config:
             text += "watchdog = 6\n"
-        with open(os.path.join(self.folder, "assay.cfg"), "w") as f:
-            f.write(text)
-        self.mtools("mcopy", "-o", os.path.join(self.folder, "assay.cfg"), "::/assay/assay.cfg")
-
-    def mtools(self, tool, *arguments):
-        return subprocess.run([tool, "-i", self.image + "@@1M", *arguments], env=ENV, capture_output=True)
+        self.put("/assay/assay.cfg", text)
 
     def start(self, gdb=False):
         """gdb: the machine waits for the debugger's go."""
@@ -209,13 +230,6 @@ class Machine:
         while not what():
             expect(time.monotonic() < limit and self.qemu.poll() is None, message + "; console: %r" % self.console()[-300:])
             time.sleep(0.005)
-
-    def console(self):
-        try:
-            with open(self.serial, "rb") as f:
-                return re.sub(r"\x1b\[[0-9;?=]*[A-Za-z]", "", f.read().decode("latin-1"))
-        except FileNotFoundError:
-            return ""
 
     def qmp(self, command, **arguments):
         with connected(os.path.join(self.folder, "qmp")) as s:

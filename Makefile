@@ -94,7 +94,7 @@ CHECKS   := $(wildcard core/checks/*/*.c)
 PORTABLE := $(wildcard core/*/*.c arch/x86/*/*.c) $(CHECKS) build/check_families.c build/cause_families.c
 PAYLOAD  := $(PORTABLE) $(wildcard core/page/*.S efi/*/*.c efi/*/*.S arch/x86/*/*.S)
 PAYLOAD_OBJS := $(patsubst %,build/efi/%.o,$(PAYLOAD))
-SECTIONS := .text .reloc .sbat .rodata .data .bss .dynamic .map .rela
+SECTIONS := .text .strings .reloc .sbat .rodata .data .bss .dynamic .map .packed .rela
 
 build/commit.h: build/commit.stamp ; @printf '#define ASSAY_COMMIT "%s"\n#define ASSAY_VERSION "%s"\n' '$(COMMIT)' '$(VERSION)' > $@
 build/commit.stamp: FORCE ; @mkdir -p build; echo '$(COMMIT) $(VERSION)' | cmp -s - $@ || echo '$(COMMIT) $(VERSION)' > $@
@@ -132,10 +132,12 @@ build/efi/%.S.o: %.S build/flags | setup-build $$(@D)/.
 build/assay.so: $(PAYLOAD_OBJS) linker.ld build/sources
 	$(Q)$(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld -e image_entry \
 	    --gc-sections -O2 $(PAYLOAD_OBJS) -o $@
-# Firmware relocates it: .rela becomes .reloc, and nothing of .dynamic is needed. .data is packed (efi/image/data.h).
+# Firmware relocates it: .rela becomes .reloc, and nothing of .dynamic is needed. .data and .strings are packed
+# (efi/image/packed.h).
 build/assay.efi: build/assay.so build/host/pe-fix
 	$(Q)$(OBJCOPY) -S $(foreach s,$(filter-out .reloc .dynamic,$(SECTIONS)),-j $(s)) --target=efi-app-x86_64 $< $@.new
-	$(Q)build/host/pe-fix $@.new && mv $@.new $@
+	$(Q)$(OBJCOPY) -O binary -j .strings $< build/assay.strings && gzip -9nf build/assay.strings
+	$(Q)build/host/pe-fix $@.new build/assay.strings.gz && mv $@.new $@
 	@echo "$@: $$(stat -c %s $@) bytes, version $(VERSION), commit $(COMMIT)"
 
 build/host/pe-fix: scripts/pe_fix.c | setup-build ; $(Q)mkdir -p $(@D); $(HOSTCC) -O2 $(WARN) $< -o $@

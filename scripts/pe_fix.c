@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* scripts/pe_fix.c: the last step of a build. pe-fix IMAGE.efi
+/* scripts/pe_fix.c: the last step of a build. pe-fix IMAGE.efi [STRINGS.gz]
  *
  * Sets IMAGE_DLLCHARACTERISTICS_NX_COMPAT, which objcopy has no option for, and refuses an image that strict firmware
  * would: sections that are writable and executable, not on 4 KiB boundaries, overlapping or unnamed to the entry point;
  * relocations that are not applied. In an image without .reloc the ELF relocations, .rela, become base relocations: 2 bytes
- * each instead of 24, which firmware applies; and .data is packed (efi/image/data.h). A refused image is left as it is.
+ * each instead of 24, which firmware applies; and .data is packed (efi/image/packed.h), and .strings where gzip -9n has packed them. A refused image is left as it is.
  * Source: Microsoft PE format, "COFF File Header", "Optional Header", "Section Table", "The .reloc Section"; ELF-64 object
  * file format, "Relocation".
  */
@@ -25,6 +25,8 @@
 #define IMAGE_FILE_RELOCS_STRIPPED         1u
 #define IMAGE_DIRECTORY_ENTRY_BASERELOC    5u
 #define IMAGE_REL_BASED_DIR64              10u
+#define IMAGE_SCN_CNT_INITIALIZED_DATA     0x40u
+#define IMAGE_SCN_CNT_UNINITIALIZED_DATA   0x80u
 #define IMAGE_SCN_MEM_EXECUTE              0x20000000u
 #define IMAGE_SCN_MEM_WRITE                0x80000000u
 #define R_X86_64_NONE                      0u
@@ -245,6 +247,39 @@ static void pack_data(struct image *im, uint32_t *offsets, size_t n)
     shorten(im, number, aligned(im, 4 * used));
 }
 
+/* The stream of a gzip file without a name (RFC 1952, 2.3) goes to .packed, and .strings is as .bss. */
+static void pack_strings(struct image *im, FILE *gz)
+{
+    unsigned number, packed_number;
+    struct section strings, packed;
+    uint8_t *bytes;
+    size_t n;
+
+    if (!find_section(im, ".strings", &number) || !find_section(im, ".packed", &packed_number)) {
+        complain(im, "no .strings, or no .packed");
+        return;
+    }
+    strings = section(im, number);
+    packed = section(im, packed_number);
+    bytes = malloc(packed.raw_size + 1);
+    n = bytes ? fread(bytes, 1, packed.raw_size + 1, gz) : 0;
+    if (n <= 18 || bytes[0] != 0x1F || bytes[3] != 0 || n - 18 + 8 > packed.virtual_size) {
+        complain(im, ".packed is too small for .strings, or they are not what gzip -n makes");
+        free(bytes);
+        return;
+    }
+    put(im, packed.raw_at + 4, n - 18, 4);
+    memcpy(im->bytes + packed.raw_at + 8, bytes + 10, n - 18);
+    memset(im->bytes + packed.raw_at + 8 + n - 18, 0, packed.raw_size - (8 + n - 18));
+    free(bytes);
+    put(im, im->sections + 40u * packed_number + 8, 8 + n - 18, 4);
+    shorten(im, packed_number, aligned(im, 8 + n - 18));
+    shorten(im, number, 0);
+    put(im, im->sections + 40u * number + 20, 0, 4);
+    put(im, im->sections + 40u * number + 36,
+        (strings.flags & ~IMAGE_SCN_CNT_INITIALIZED_DATA) | IMAGE_SCN_CNT_UNINITIALIZED_DATA | IMAGE_SCN_MEM_WRITE, 4);
+}
+
 /* Blocks of base relocations: the address of a page, the block's bytes, and 2 bytes each; an odd number is filled up by an
  * entry of type 0. They take the place of the last section, .rela. */
 static void make_base_relocations(struct image *im, unsigned number)
@@ -361,16 +396,16 @@ static bool load(struct image *im, FILE *f)
 int main(int argc, char **argv)
 {
     struct image im = { 0 };
-    FILE *f;
+    FILE *f, *strings = NULL;
 
-    if (argc != 2) {
-        fprintf(stderr, "usage: pe-fix IMAGE.efi\n");
+    if (argc != 2 && argc != 3) {
+        fprintf(stderr, "usage: pe-fix IMAGE.efi [STRINGS.gz]\n");
         return 2;
     }
     im.path = argv[1];
     f = fopen(im.path, "r+b");
-    if (!f || !load(&im, f)) {
-        perror(im.path);
+    if (!f || !load(&im, f) || (argc == 3 && !(strings = fopen(argv[2], "rb")))) {
+        perror(f && im.bytes ? argv[argc - 1] : im.path);
         if (f)
             fclose(f);
         free(im.bytes);
@@ -379,6 +414,10 @@ int main(int argc, char **argv)
     check_headers(&im);
     if (!im.bad)
         check_sections(&im);
+    if (strings && !im.bad)
+        pack_strings(&im, strings);
+    if (strings)
+        fclose(strings);
     if (!im.bad) {
         put(&im, im.optional + 70, get(&im, im.optional + 70, 2) | IMAGE_DLLCHARACTERISTICS_NX_COMPAT, 2);
         if (fseek(f, 0, SEEK_SET) != 0 || fwrite(im.bytes, 1, im.size, f) != im.size || fflush(f) != 0 ||

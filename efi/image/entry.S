@@ -22,14 +22,20 @@ image_entry:
     sse_save
     push %rdi
     push %rsi
-    call data_expand
+    call packed_expand
     pop %rsi
     pop %rdi
+    test %al, %al
+    jz damaged
     call efi_main
+returned:
     sse_restore
     mov -8(%rbp), %rsi
     mov -16(%rbp), %rdi
     leave
     ret
+damaged:
+    movabs $0x8000000000000001, %rax /* EFI_LOAD_ERROR: there is no text yet to say more with */
+    jmp returned
 
 .section .note.GNU-stack, "", @progbits

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What core/encoding/gzip.c makes is what gzip(1) takes apart. */
+/* What core/encoding/gzip.c makes is what gzip(1) takes apart, and core/encoding/inflate.c what either makes. */
 #include "core/encoding/gzip.h"
 
 #include <criterion/criterion.h>
@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/encoding/huffman.h"
+#include "core/encoding/inflate.h"
 
 struct bytes {
     uint8_t *at;
@@ -65,6 +66,20 @@ static struct bytes through(const char *command, const struct bytes *in)
     return out;
 }
 
+/* A file without a name: RFC 1952, 2.3: 10 bytes before the stream, 8 after it. */
+static bool inflates(const struct bytes *file, struct bytes *to)
+{
+    return inflate(file->at + 10, file->n - 18, to->at, to->n);
+}
+
+static void expect_inflates(const struct bytes *file, const struct bytes *of)
+{
+    struct bytes to = { .at = calloc(of->n + 1, 1), .n = of->n };
+
+    cr_expect(inflates(file, &to) && (of->n == 0 || memcmp(to.at, of->at, of->n) == 0), "%zu bytes", of->n);
+    free(to.at);
+}
+
 static struct bytes stream(void)
 {
     struct bytes b = { 0 };
@@ -108,6 +123,7 @@ Test(gzip, bytes_of_every_kind_go_round)
                 add(&b, &byte, 1);
             }
             file = compressed(&b, b.n / 3 + 1, i % 2);
+            expect_inflates(&file, &b);
             add(&all, b.at, b.n);
             add(&files, file.at, file.n);
             free(file.at);
@@ -156,6 +172,54 @@ Test(gzip, a_report_becomes_as_small_as_gzip_makes_it)
     free(back.at);
     free(file.at);
     free(once.at);
+    free(b.at);
+}
+
+/* Blocks of all kinds: what is short has the fixed codes, what repeats nothing is stored. */
+Test(inflate, takes_what_gzip_makes)
+{
+    static const size_t sizes[] = { 1, 30, 1000, 23000 };
+    struct bytes b = stream(), file = through("gzip -9nc", &b);
+    uint32_t state = 1;
+
+    expect_inflates(&file, &b);
+    free(file.at);
+    for (size_t i = 0; i < 8; i++) {
+        b.n = sizes[i / 2];
+        for (size_t k = 0; i % 2 && k < b.n; k++)
+            b.at[k] = (uint8_t)drawn(&state);
+        file = through("gzip -nc", &b);
+        expect_inflates(&file, &b);
+        free(file.at);
+    }
+    free(b.at);
+}
+
+/* ASan: nothing outside of the bytes is touched. */
+Test(inflate, refuses_what_is_cut_or_too_long_and_survives_what_is_changed)
+{
+    struct bytes b = stream(), file;
+    uint8_t *to = malloc(4000);
+
+    b.n = 4000;
+    file = through("gzip -9nc", &b);
+    for (size_t n = 0; n < file.n - 18; n++) {
+        uint8_t *cut = malloc(n + 1);
+
+        memcpy(cut, file.at + 10, n);
+        cr_expect_not(inflate(cut, n, to, b.n), "%zu bytes of %zu", n, file.n - 18);
+        free(cut);
+    }
+    cr_expect_not(inflate(file.at + 10, file.n - 18, to, b.n - 1), "it holds more");
+    to = realloc(to, b.n + 1);
+    cr_expect_not(inflate(file.at + 10, file.n - 18, to, b.n + 1), "it holds less");
+    for (size_t bit = 0; bit < 8 * (file.n - 18); bit++) {
+        file.at[10 + bit / 8] ^= (uint8_t)(1 << bit % 8);
+        (void)inflate(file.at + 10, file.n - 18, to, b.n);
+        file.at[10 + bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+    free(to);
+    free(file.at);
     free(b.at);
 }
 

@@ -66,55 +66,14 @@ static enum status op_pci_write(void *, struct pci_address at, uint32_t offset, 
     return pci_config_write(at, offset, width, value);
 }
 
-static enum status load(uint64_t address, uint32_t width, uint64_t *value)
-{
-    if (width == 0 || address % width)
-        return ST_RANGE;
-    switch (width) {
-    case 1:
-        return insn_read8(address, value);
-    case 2:
-        return insn_read16(address, value);
-    case 4:
-        return insn_read32(address, value);
-    case 8:
-        return insn_read64(address, value);
-    default:
-        return ST_RANGE;
-    }
-}
-
-static enum status store(uint64_t address, uint32_t width, uint64_t value)
-{
-    if (width == 0 || address % width)
-        return ST_RANGE;
-    switch (width) {
-    case 1:
-        return insn_write8(address, value);
-    case 2:
-        return insn_write16(address, value);
-    case 4:
-        return insn_write32(address, value);
-    case 8:
-        return insn_write64(address, value);
-    default:
-        return ST_RANGE;
-    }
-}
-
-/* What firmware did not map is mapped at its first access. */
 static enum status op_mmio_read(void *, uint64_t address, uint32_t width, uint64_t *value)
 {
-    enum status st = load(address, width, value);
-
-    return st == ST_PAGE_FAULT && mmio_map(address) == ST_OK ? load(address, width, value) : st;
+    return mmio_load(address, width, value);
 }
 
 static enum status op_mmio_write(void *, uint64_t address, uint32_t width, uint64_t value)
 {
-    enum status st = store(address, width, value);
-
-    return st == ST_PAGE_FAULT && mmio_map(address) == ST_OK ? store(address, width, value) : st;
+    return mmio_store(address, width, value);
 }
 
 /* A non-canonical address raises #GP instead of #PF; to the caller both say that nothing is there. */

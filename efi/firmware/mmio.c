@@ -16,7 +16,7 @@
 #define LEVEL_BITS    9u
 #define PAGE_BITS     12u
 #define TABLES        32u
-#define ENTRIES       256u
+#define ENTRIES       1024u /* with the windows of MCFG: 128 for 256 buses */
 #define EXTENDED_MAX  0x80000000u
 #define ADDRESS_SIZES 0x80000008u
 
@@ -111,10 +111,60 @@ static enum status mmio_walk(uint64_t address)
     return ST_ABSENT;
 }
 
-enum status mmio_map(uint64_t address)
+static enum status mmio_map(uint64_t address)
 {
     TRY(can_exist(address) ? take_tables() : ST_ABSENT);
     return mmio_walk(address);
+}
+
+static enum status load(uint64_t address, uint32_t width, uint64_t *value)
+{
+    if (width == 0 || address % width)
+        return ST_RANGE;
+    switch (width) {
+    case 1:
+        return insn_read8(address, value);
+    case 2:
+        return insn_read16(address, value);
+    case 4:
+        return insn_read32(address, value);
+    case 8:
+        return insn_read64(address, value);
+    default:
+        return ST_RANGE;
+    }
+}
+
+static enum status store(uint64_t address, uint32_t width, uint64_t value)
+{
+    if (width == 0 || address % width)
+        return ST_RANGE;
+    switch (width) {
+    case 1:
+        return insn_write8(address, value);
+    case 2:
+        return insn_write16(address, value);
+    case 4:
+        return insn_write32(address, value);
+    case 8:
+        return insn_write64(address, value);
+    default:
+        return ST_RANGE;
+    }
+}
+
+enum status mmio_load(uint64_t address, uint32_t width, uint64_t *value)
+{
+    enum status st = load(address, width, value);
+
+    return st == ST_PAGE_FAULT && mmio_map(address) == ST_OK ? load(address, width, value) : st;
+}
+
+enum status mmio_store(uint64_t address, uint32_t width, uint64_t value)
+{
+    enum status st = store(address, width, value);
+
+    return st == ST_PAGE_FAULT && mmio_map(address) == ST_OK ? store(address, width, value) : st;
 }
 
 void mmio_unmap_all(EFI_SYSTEM_TABLE *st)

@@ -11,9 +11,10 @@
 
 #include "core/base/status.h"
 
-/* Map the 2 MiB (or, where firmware has a table of 4 KiB pages there, the page) around a physical address to itself.
- * ST_OK: it was missing and is there now. ST_ABSENT: it is mapped, or no such physical address can be.
- * ST_NO_MEMORY: nothing was changed. */
-MUST_CHECK enum status mmio_map(uint64_t address);
+/* As platform_ops.mmio_read and mmio_write. At the first access to what is not mapped, the 2 MiB around it (or, where
+ * firmware has a table of 4 KiB pages there, the page) are mapped to themselves. ST_PAGE_FAULT: they are mapped, or no such
+ * physical address can be, or there is no memory for tables. ST_RANGE: the width, or the address is not aligned to it. */
+MUST_CHECK enum status mmio_load(uint64_t address, uint32_t width, uint64_t *value);
+MUST_CHECK enum status mmio_store(uint64_t address, uint32_t width, uint64_t value);
 /* Take every entry out again, and give the tables' memory back. */
 void mmio_unmap_all(EFI_SYSTEM_TABLE *st);

@@ -3,6 +3,7 @@
 
 #include "arch/x86/cpu/insn.h"
 #include "arch/x86/tables/config_space.h"
+#include "efi/firmware/mmio.h"
 
 #define CONFIG_ADDRESS 0xCF8u
 #define CONFIG_DATA    0xCFCu
@@ -47,14 +48,13 @@ static void port_config_write(const struct config_place *place, uint32_t width, 
 enum status pci_config_read(struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
 {
     struct config_place place;
-    uint64_t v = 0, address;
+    uint64_t v = 0;
 
     TRY(config_place(windows, n_windows, at, offset, width, &place));
-    address = place.window_address;
-    if (address == 0)
-        v = port_config_read(&place, width);
+    if (place.window_address)
+        TRY(mmio_load(place.window_address, width, &v));
     else
-        TRY(width == 1 ? insn_read8(address, &v) : width == 2 ? insn_read16(address, &v) : insn_read32(address, &v));
+        v = port_config_read(&place, width);
     *value = (uint32_t)v;
     return ST_OK;
 }
@@ -62,15 +62,10 @@ enum status pci_config_read(struct pci_address at, uint32_t offset, uint32_t wid
 enum status pci_config_write(struct pci_address at, uint32_t offset, uint32_t width, uint32_t value)
 {
     struct config_place place;
-    uint64_t address;
 
     TRY(config_place(windows, n_windows, at, offset, width, &place));
-    address = place.window_address;
-    if (address == 0) {
-        port_config_write(&place, width, value);
-        return ST_OK;
-    }
-    return width == 1   ? insn_write8(address, value)
-           : width == 2 ? insn_write16(address, value)
-                        : insn_write32(address, value);
+    if (place.window_address)
+        return mmio_store(place.window_address, width, value);
+    port_config_write(&place, width, value);
+    return ST_OK;
 }

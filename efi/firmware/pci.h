@@ -8,7 +8,7 @@
 /* The windows; the array must live as long as it is used. */
 void pci_set_mcfg(const struct acpi_mcfg *windows, uint32_t n);
 
-/* As platform_ops.pci_read and pci_write. The ports reach segment 0 and offsets below 256. ST_PAGE_FAULT: MCFG names a
- * window that is not mapped. */
+/* As platform_ops.pci_read and pci_write. The ports reach segment 0 and offsets below 256. ST_PAGE_FAULT: as
+ * mmio_load(), in MCFG's window. */
 MUST_CHECK enum status pci_config_read(struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value);
 MUST_CHECK enum status pci_config_write(struct pci_address at, uint32_t offset, uint32_t width, uint32_t value);

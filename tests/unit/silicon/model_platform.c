@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "arch/x86/tables/acpi.h"
+#include "arch/x86/tables/smbios.h"
 #include "core/base/bits.h"
+#include "core/base/search.h"
 
 enum { PQR = 0xC8F, EVTSEL = 0xC8D, CTR = 0xC8E, SMI_COUNT = 0x34 };
 
@@ -496,6 +498,11 @@ Test(model_platform_memory, may_be_on_the_first_nodes_alone)
     cr_expect_eq(largest(mp, NODE_0 + 3 * GIB), GIB, "clusters have memory each");
 }
 
+static uint32_t length_of(const struct acpi_info *info, const char *signature)
+{
+    return FIND(i, info->n_tables, !strcmp(info->tables[i].signature, signature), info->tables[i].length, 0);
+}
+
 /* As servers list processors and memory, besides those that are there. */
 Test(model_platform_tables, may_have_the_quirks_of_boards)
 {
@@ -535,10 +542,7 @@ Test(model_platform_tables, may_have_the_quirks_of_boards)
         cr_expect_eq(info.n_affinity_memory, 1 + boards[i].last_node + hot);
         cr_expect_eq(info.affinity_memory[boards[i].last_node].proximity, boards[i].last_node);
         cr_expect_eq(info.n_mcfg, boards[i].segments);
-        for (uint32_t k = 0; k < info.n_tables; k++)
-            if (!strcmp(info.tables[k].signature, "SRAT"))
-                cr_expect_eq(info.tables[k].length, boards[i].srat_bytes, "%s: %u", boards[i].realism,
-                             info.tables[k].length);
+        cr_expect_eq(length_of(&info, "SRAT"), boards[i].srat_bytes, "%s", boards[i].realism);
         cr_expect_eq(hot, boards[i].hot_pluggable);
         acpi_free(&info);
     }
@@ -576,70 +580,31 @@ Test(model_platform_bus, has_nothing_on_it)
 
 /* --- firmware tables */
 
-static uint8_t sum_of(struct platform *p, uint64_t address, uint32_t bytes)
-{
-    uint8_t sum = 0, byte = 0;
-
-    for (uint32_t i = 0; i < bytes; i++) {
-        cr_assert_eq(p->ops->phys_read(p->machine, address + i, &byte, 1), ST_OK);
-        sum = (uint8_t)(sum + byte);
-    }
-    return sum;
-}
-
-static uint64_t number_at(struct platform *p, uint64_t address, unsigned bytes)
-{
-    uint64_t value = 0;
-
-    cr_assert_eq(p->ops->phys_read(p->machine, address, &value, bytes), ST_OK);
-    return value;
-}
-
 Test(model_platform_tables, have_x2apic_entries_for_large_ids)
 {
     struct model_platform *mp = platform_of(8, 33, 2); /* 64 core ids, 8 packages, 2 threads: ids up to 1,023 */
-    struct platform *p = &mp->platform;
-    uint64_t at = number_at(p, number_at(p, p->rsdp + 24, 8) + 36, 8), end = at + number_at(p, at + 4, 4);
-    uint32_t cpus = 0;
+    struct acpi_info info;
+    uint32_t bytes = 44; /* before the entries */
 
-    for (at += 44; at < end; at += number_at(p, at + 1, 1), cpus++) {
-        bool wide = model_apic_id(mp->model, cpus) >= 255;
-
-        cr_assert_eq(number_at(p, at, 1), wide ? 9 : 0);
-        cr_assert_eq(number_at(p, at + (wide ? 4 : 3), wide ? 4 : 1), model_apic_id(mp->model, cpus));
+    cr_assert_eq(acpi_read(&mp->platform, &info), ST_OK);
+    cr_expect_eq(info.n_bad, 0);
+    cr_assert_eq(info.n_cpus, 528);
+    for (uint32_t cpu = 0; cpu < info.n_cpus; cpu++) {
+        cr_expect_eq(info.cpus[cpu].apic_id, model_apic_id(mp->model, cpu));
+        bytes += info.cpus[cpu].apic_id >= 255 ? 16 : 8;
     }
-    cr_expect_eq(cpus, 528);
+    cr_expect_eq(length_of(&info, "APIC"), bytes);
+    acpi_free(&info);
 }
 
-/* DSP0134 5.2.2 and 7.12: the one place where the machine says that it is virtual. */
+/* The one place where the machine says that it is virtual. */
 Test(model_platform_tables, say_in_an_oem_string_what_the_machine_is)
 {
-    struct model_platform *mp = platform_of(2, 1, 1);
-    struct platform *p = &mp->platform;
-    static const char wanted[] = "Virtual silicon: Assay model, profile bdx";
-    uint64_t at, end;
-    bool found = false;
-    uint32_t sockets = 0;
+    static struct smbios_info info;
 
-    cr_expect_eq(sum_of(p, p->smbios, (uint32_t)number_at(p, p->smbios + 6, 1)), 0);
-    at = number_at(p, p->smbios + 16, 8);
-    end = at + number_at(p, p->smbios + 12, 4);
-    while (at < end) {
-        uint64_t type = number_at(p, at, 1), strings = at + number_at(p, at + 1, 1);
-        char text[sizeof wanted] = "";
-
-        if (type == 11) {
-            cr_assert_eq(p->ops->phys_read(p->machine, strings, text, sizeof text), ST_OK);
-            found = memcmp(text, wanted, sizeof wanted) == 0;
-        }
-        sockets += type == 4;
-        for (at = strings; number_at(p, at, 2) != 0; at++)
-            ;
-        at += 2;
-        if (type == 127)
-            break;
-    }
-    cr_expect_eq(at, end, "the structures fill the table");
-    cr_expect(found);
-    cr_expect_eq(sockets, 2);
+    smbios_read(&platform_of(2, 1, 1)->platform, &info);
+    cr_expect_eq(info.status, ST_OK);
+    cr_assert_eq(info.n_oem_strings, 1);
+    cr_expect_str_eq(info.oem_strings[0], "Virtual silicon: Assay model, profile bdx");
+    cr_expect_eq(info.n_sockets, 2);
 }

@@ -59,7 +59,7 @@ static enum status run(void *machine, struct task *tasks, uint32_t n_tasks, uint
 
 static void check(const struct machine *m)
 {
-    uint32_t in_packages = 0, in_domains = 0, enumerated = 0, with_l3 = 0;
+    uint32_t enumerated = 0, with_l3 = 0;
 
     must_be_text(m->brand, sizeof m->brand);
     must_be_text(m->hypervisor_name, sizeof m->hypervisor_name);
@@ -76,11 +76,8 @@ static void check(const struct machine *m)
         with_l3 += c->domain != NO_DOMAIN;
         MUST(c->rdt.l3_known || c->rdt.counter_width == 0);
     }
-    for (uint32_t i = 0; i < m->n_packages; i++)
-        in_packages += m->packages[i].n_cpus;
-    for (uint32_t i = 0; i < m->n_domains; i++)
-        in_domains += m->domains[i].n_cpus;
-    MUST(in_packages == enumerated && in_domains == with_l3);
+    MUST(SUM_OF(uint32_t, i, m->n_packages, m->packages[i].n_cpus) == enumerated);
+    MUST(SUM_OF(uint32_t, i, m->n_domains, m->domains[i].n_cpus) == with_l3);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

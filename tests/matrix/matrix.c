@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/search.h"
 #include "tests/matrix/take_number.h"
 
 #define MOST_OPTIONS 16u
@@ -44,10 +45,7 @@ static const struct matrix_command *const commands[] = {
 
 static const struct matrix_command *command_named(const char *name)
 {
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
-        if (!strcmp(commands[i]->name, name))
-            return commands[i];
-    return NULL;
+    return FIND(i, sizeof commands / sizeof commands[0], !strcmp(commands[i]->name, name), commands[i], NULL);
 }
 
 static int say_commands(FILE *out)

@@ -15,8 +15,8 @@
  * A core may write to a line that it alone has. A load of what another core or package may write to ends that right,
  * and what a package had written goes to memory when another one loads it, to the next writer when that one stores.
  */
-#include "tests/silicon/model/model_state.h"
 #include "core/base/search.h"
+#include "tests/silicon/model/model_state.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -135,11 +135,7 @@ static bool others_have(const struct reference *r, uint32_t package, uint32_t bu
 
 static bool package_dirty(const struct reference *r, uint32_t package, int64_t line)
 {
-    bool any = r->line[line].in[package].dirty;
-
-    for (uint32_t c = 0; c < r->cores; c++)
-        any |= r->line[line].core[package][c].dirty;
-    return any;
+    return r->line[line].in[package].dirty || ANY_OF(c, r->cores, r->line[line].core[package][c].dirty);
 }
 
 static int64_t *l3_set(struct reference *r, uint32_t package, int64_t line)
@@ -451,8 +447,7 @@ static void compare(struct model *m, const struct reference *r, uint32_t step)
         }
         for (uint32_t s = 0; s < SLICES; s++) {
             fills += d->slice[s].fill;
-            for (uint32_t state = 0; state < STATES; state++)
-                victims += d->slice[s].victim[state];
+            victims += SUM_OF(uint64_t, state, STATES, d->slice[s].victim[state]);
         }
         cr_assert_eq(victims, r->victims[p], "step %u package %u: %lu victims, reference %lu", step, p, victims,
                      r->victims[p]);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/search.h"
 #include "tests/matrix/matrix.h"
 #include "tests/silicon/quirks/realism.h"
 #include "tests/silicon/model/scramble.h"
@@ -429,10 +430,7 @@ void flaw_checks(const struct drawn_flaw *d, const char **patterns, uint32_t mos
 
 static bool begins_with_one(const char *text, const char *const *of, uint32_t n)
 {
-    for (uint32_t i = 0; i < n && of[i]; i++)
-        if (!strncmp(text, of[i], strlen(of[i])))
-            return true;
-    return false;
+    return ANY_OF(i, n, of[i] && !strncmp(text, of[i], strlen(of[i])));
 }
 
 /* Kinds of causes that a kind of defect may be called. */
@@ -481,11 +479,8 @@ static bool is_domain_of(const char *part, uint32_t l3, uint32_t clusters)
 static uint32_t last_boxes(const struct drawn_flaw *d)
 {
     const struct uncore_part *u = d->machine.profile->uncore;
-    uint32_t n = 0;
 
-    for (uint32_t i = 0; i < u->n_types; i++)
-        n += (uint32_t)u->types[i]->unit == d->flaw.place;
-    return n * d->machine.config.packages;
+    return HOW_MANY(i, u->n_types, (uint32_t)u->types[i]->unit == d->flaw.place) * d->machine.config.packages;
 }
 
 bool flaw_is_placed(const struct drawn_flaw *d, const char *part)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/base/search.h"
 #include "tests/matrix/diagnosis/diagnosis_runs.h"
 #include "tests/matrix/matrix.h"
 
@@ -59,11 +60,7 @@ static double percent(uint32_t got, uint32_t of)
 
 static uint32_t runs_of(const struct diagnosis_run *runs, uint32_t n, bool whole)
 {
-    uint32_t of = 0;
-
-    for (uint32_t i = 0; i < n; i++)
-        of += runs[i].whole == whole && runs[i].n_faults == 1;
-    return of;
+    return HOW_MANY(i, n, runs[i].whole == whole && runs[i].n_faults == 1);
 }
 
 /* planned: runs of one fault, of which --kept may have left some out. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/search.h"
 #include "tests/matrix/faults/fault_found.h"
 #include "tests/matrix/machines/machine_draw.h"
 #include "tests/matrix/machines/machine_run.h"
@@ -132,10 +133,7 @@ static void note_finder(struct target *t, const char *id)
 
 static bool warns(const struct target *t, const char *id)
 {
-    for (uint32_t i = 0; i < t->n_warns; i++)
-        if (!strcmp(t->warns[i], id))
-            return true;
-    return false;
+    return ANY_OF(i, t->n_warns, !strcmp(t->warns[i], id));
 }
 
 static void take_finding(struct trial *trial, const char *id)
@@ -333,11 +331,7 @@ static const char head[] =
 
 static bool is_asked(const char *const *names, uint32_t n, const char *name, bool part)
 {
-    bool is = n == 0;
-
-    for (uint32_t i = 0; i < n; i++)
-        is |= part ? strstr(name, names[i]) != NULL : !strcmp(names[i], name);
-    return is;
+    return n == 0 || ANY_OF(i, n, part ? strstr(name, names[i]) != NULL : !strcmp(names[i], name));
 }
 
 static void each(void (*act)(FILE *out, const struct model_fault *f, const struct profile *part), FILE *out)

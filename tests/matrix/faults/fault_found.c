@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/base/search.h"
 #include "tests/silicon/faults/fault.h"
 
 /* The three checks that read under one RMID after the other take several seconds where there are thousands of them, as
@@ -136,8 +137,5 @@ bool rows_of_rdt(const char *rows)
 {
     static const char *const families[] = { "CM-", "MB-", "CA-", "CD-", "MA-" };
 
-    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
-        if (strstr(rows, families[i]))
-            return true;
-    return false;
+    return ANY_OF(i, sizeof families / sizeof families[0], strstr(rows, families[i]));
 }

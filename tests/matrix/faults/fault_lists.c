@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/base/search.h"
 #include "core/base/text.h"
 
 /* Rows of RDT that say FAIL, and that no fault on spr or icx proves: why not. */
@@ -18,10 +19,7 @@ static const struct {
 
 const char *row_is_unproven(const char *row)
 {
-    for (size_t i = 0; i < sizeof unproven / sizeof unproven[0]; i++)
-        if (!strcmp(unproven[i].row, row))
-            return unproven[i].why;
-    return NULL;
+    return FIND(i, sizeof unproven / sizeof unproven[0], !strcmp(unproven[i].row, row), unproven[i].why, NULL);
 }
 
 /* Faults that no check finds on profiles that can have them: why not. */
@@ -64,10 +62,9 @@ static const struct {
 
 const char *fault_is_missed(const char *fault, const char *profile)
 {
-    for (size_t i = 0; i < sizeof missed / sizeof missed[0]; i++)
-        if (text_matches_any(missed[i].faults, fault) && text_matches_any(missed[i].profiles, profile))
-            return missed[i].why;
-    return NULL;
+    return FIND(i, sizeof missed / sizeof missed[0],
+                text_matches_any(missed[i].faults, fault) && text_matches_any(missed[i].profiles, profile),
+                missed[i].why, NULL);
 }
 
 void fault_lists_write_missed(FILE *out)

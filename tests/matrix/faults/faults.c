@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/search.h"
 #include "tests/matrix/faults/fault_found.h"
 #include "tests/matrix/faults/fault_lists.h"
 #include "tests/matrix/machines/machine_draw.h"
@@ -121,10 +122,7 @@ static const char *not_inclusive(const struct model_fault *fault)
 {
     static const char *const names[] = { "spr", "icx", "skx" };
 
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (fault_is_tried(fault, profile_by_name(names[i])))
-            return names[i];
-    return NULL;
+    return FIND(i, sizeof names / sizeof names[0], fault_is_tried(fault, profile_by_name(names[i])), names[i], NULL);
 }
 
 /* A check that has changed holds one of its rows. */
@@ -251,11 +249,10 @@ static const struct {
 
 static bool is_sound(const struct run *r, const struct finding *f)
 {
-    bool sound = !strcmp(f->verdict, "PASS") || !strcmp(f->verdict, "SKIP");
-
-    for (size_t i = 0; i < sizeof noticed / sizeof noticed[0] && !strcmp(f->verdict, "WARN"); i++)
-        sound |= !strcmp(noticed[i].profile, r->profile) && !strcmp(noticed[i].id, f->id);
-    return sound;
+    if (!strcmp(f->verdict, "WARN"))
+        return ANY_OF(i, sizeof noticed / sizeof noticed[0],
+                      !strcmp(noticed[i].profile, r->profile) && !strcmp(noticed[i].id, f->id));
+    return !strcmp(f->verdict, "PASS") || !strcmp(f->verdict, "SKIP");
 }
 
 static void judge_faultless(const struct run *r)
@@ -328,11 +325,9 @@ static void judge_exclusions(void)
 
 static bool is_proven(const char *row)
 {
-    for (uint32_t r = 0; r < n_runs; r++)
-        if (runs[r].fault && (!strcmp(runs[r].profile, "spr") || !strcmp(runs[r].profile, "icx")) &&
-            fault_proves(runs[r].fault, runs[r].machine.answer, row))
-            return true;
-    return false;
+    return ANY_OF(r, n_runs,
+                  runs[r].fault && (!strcmp(runs[r].profile, "spr") || !strcmp(runs[r].profile, "icx")) &&
+                      fault_proves(runs[r].fault, runs[r].machine.answer, row));
 }
 
 static bool must_be_proven(const struct conformance_row *row)

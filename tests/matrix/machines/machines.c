@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/search.h"
 #include "tests/matrix/machines/machine_census.h"
 #include "tests/matrix/machines/machine_draw.h"
 #include "tests/matrix/machines/machine_run.h"
@@ -131,11 +132,7 @@ static void ended(struct machine_run *r)
 
 static double seconds_of_all(void)
 {
-    double sum = 0;
-
-    for (uint32_t i = 0; i < asked.n; i++)
-        sum += machines[i].run.seconds;
-    return sum;
+    return SUM_OF(double, i, asked.n, machines[i].run.seconds);
 }
 
 static int conclude(void)

@@ -5,6 +5,7 @@
  * one needs its place; those that a processor has keep theirs. Linux 15292f1b4c55: an RMID that is tracked again starts
  * at 0, and its first read is Unavailable.
  */
+#include "core/base/search.h"
 #include "tests/silicon/model/model_state.h"
 
 /* The count at the last update, on the line from the last read to this one. */
@@ -24,10 +25,7 @@ uint64_t quirk_trail(const struct model *m, struct mbm_trail *t, uint64_t counts
 
 static bool is_on_a_processor(const struct model *m, const struct domain *p, uint32_t rmid)
 {
-    for (uint32_t i = 0; i < m->cpus; i++)
-        if (m->cpu[i].domain == p && m->cpu[i].rmid == rmid)
-            return true;
-    return false;
+    return ANY_OF(i, m->cpus, m->cpu[i].domain == p && m->cpu[i].rmid == rmid);
 }
 
 /* The RMID that was longest ago on a processor; m->rmids: all are on one. *n: how many are tracked. */

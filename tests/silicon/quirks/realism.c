@@ -2,6 +2,7 @@
 /* tests/silicon/quirks/realism.c: the quirks, and how they are asked for. See realism.h. */
 #include "tests/silicon/quirks/realism.h"
 #include "core/base/bits.h"
+#include "core/base/search.h"
 #include "tests/silicon/model/refusal.h"
 #include "tests/silicon/profiles/profile.h"
 #include "tests/silicon/profiles/profile_capability.h"
@@ -290,16 +291,10 @@ bool realism_parse(struct realism *r, const struct profile *part, const char *te
 
 const char *realism_host_only(const struct realism *r)
 {
-    for (uint32_t i = 0; i < REALISM_QUIRKS; i++)
-        if (quirks[i].host_only && r->value[i])
-            return quirks[i].name;
-    return NULL;
+    return FIND(i, REALISM_QUIRKS, quirks[i].host_only && r->value[i], quirks[i].name, NULL);
 }
 
 bool realism_has_left_state(const struct realism *r)
 {
-    for (uint32_t i = 0; i < REALISM_QUIRKS; i++)
-        if (r->value[i] && !strncmp(quirks[i].name, "left-", 5))
-            return true;
-    return false;
+    return ANY_OF(i, REALISM_QUIRKS, r->value[i] && !strncmp(quirks[i].name, "left-", 5));
 }

@@ -90,10 +90,8 @@ static const struct {
 
 static const char *generation_of(const char *uarch)
 {
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i].uarch, uarch) == 0)
-            return names[i].generation;
-    return "(a name that this test does not know)";
+    return FIND(i, sizeof names / sizeof *names, strcmp(names[i].uarch, uarch) == 0, names[i].generation,
+                "(a name that this test does not know)");
 }
 
 static const struct cache_info *l3_of(const struct cache_info *caches, uint32_t n)

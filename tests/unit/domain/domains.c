@@ -2,6 +2,7 @@
 /* Which processors execute WBINVD so that no cache of an L3 domain keeps a line. */
 #include <criterion/criterion.h>
 
+#include "core/base/search.h"
 #include "tests/support/run/model_run.h"
 
 #define CORES   4u
@@ -18,13 +19,9 @@ static void count_wbinvd(struct interposer *, uint32_t cpu, struct step *s)
 /* Processors 2n and 2n + 1 are the threads of a core. */
 static uint32_t run_cmt_unused(const char *profile, void (*change)(struct model_run *r))
 {
-    uint32_t sum = 0;
-
     expect(VERDICT_PASS, "cmt.unused", MODEL(profile, 1, CORES, THREADS, .seed = 5), .after = count_wbinvd,
            .change = change);
-    for (uint32_t i = 0; i < CORES * THREADS; i++)
-        sum += wbinvds[i];
-    return sum;
+    return SUM_OF(uint32_t, i, CORES * THREADS, wbinvds[i]);
 }
 
 Test(domains, one_thread_of_each_core_executes_wbinvd)

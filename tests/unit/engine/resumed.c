@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/search.h"
 #include "core/engine/boot_step.h"
 #include "core/engine/deadline.h"
 #include "core/engine/engine.h"
@@ -142,12 +143,9 @@ static void expect_whole(const char *hung, uint32_t line)
 {
     static const char *const ids[] = { "a.pass", "b.curve", "c.fail", "d.skip" };
     struct stream_tail t = tail_of(fx.stream.text, fx.stream.length);
-    uint32_t hangs = 0;
     uint64_t sequence = 0;
 
-    for (uint32_t i = 0; i < 4; i++)
-        hangs += stream_tail_hangs(&t, ids[i]);
-    cr_expect_eq(hangs, hung[0] != '\0', "cut behind line %u", line);
+    cr_expect_eq(SUM_OF(uint32_t, i, 4, stream_tail_hangs(&t, ids[i])), hung[0] != '\0', "cut behind line %u", line);
     cr_expect_eq(t.ended_steps, 8, "cut behind line %u: %u checks", line, t.ended_steps);
     cr_expect_eq(t.counts.error, hung[0] != '\0');
     for (uint32_t n = 0; n < t.sequence; n++)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "arch/x86/cpu/msr_regs.h"
+#include "core/base/search.h"
 #include "tests/support/data/recordings.h"
 #include "tests/support/machine/fake_platform.h"
 #include "tests/support/machine/memory.h"
@@ -330,7 +331,7 @@ static void check_recorded(struct replay *replay, const struct tsv *x, uint32_t 
 {
     const char *file = tsv_get(x, row, "file"), *packages = tsv_get(x, row, "packages");
     struct platform *p = replay_platform(replay);
-    uint32_t in_domains = 0, with_l3 = 0;
+    uint32_t with_l3 = 0;
 
     cr_assert_eq(machine_enumerate(p, &m), ST_OK, "%s", file);
     for (uint32_t i = 0; i < m.n_cpus; i++) {
@@ -338,9 +339,7 @@ static void check_recorded(struct replay *replay, const struct tsv *x, uint32_t 
         cr_expect_eq(m.cpus[i].place.apic_id, p->cpus[i].apic_id, "%s cpu %u", file, i);
         with_l3 += m.cpus[i].domain != NO_DOMAIN;
     }
-    for (uint32_t i = 0; i < m.n_domains; i++)
-        in_domains += m.domains[i].n_cpus;
-    cr_expect_eq(in_domains, with_l3, "%s", file);
+    cr_expect_eq(SUM_OF(uint32_t, i, m.n_domains, m.domains[i].n_cpus), with_l3, "%s", file);
     cr_expect_str_neq(m.generation, "unknown", "%s", file);
     if (packages && *packages != '?') {
         cr_expect_eq(m.n_packages, strtoul(packages, NULL, 10), "%s", file);

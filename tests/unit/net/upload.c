@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/search.h"
 #include "core/base/text.h"
 
 enum { FILES = 256 };
@@ -28,10 +29,7 @@ static struct server {
 
 static int find(const char *url)
 {
-    for (uint32_t i = 0; i < server.n; i++)
-        if (strcmp(server.files[i].url, url) == 0)
-            return (int)i;
-    return -1;
+    return FIND(i, server.n, strcmp(server.files[i].url, url) == 0, (int)i, -1);
 }
 
 static enum status put(void *, const char *url, const void *bytes, size_t length, struct upload_answer *a)

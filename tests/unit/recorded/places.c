@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/base/search.h"
 #include "tests/support/data/compared.h"
 #include "tests/support/data/recordings.h"
 #include "tests/support/data/uncore_rows.h"
@@ -40,49 +41,43 @@ static void check_place(const struct recording *r, const char *board, const stru
 {
     const struct pmon_pci_place *at = &u->location.places[place];
     char where[96], ours[16], theirs[16];
-    uint32_t n = 0;
+    uint32_t n = HOW_MANY(i, r->n_functions, at_place(&r->functions[i], at));
 
-    for (uint32_t i = 0; i < r->n_functions; i++)
-        n += at_place(&r->functions[i], at);
     snprintf(where, sizeof where, "%s %s %u", board, u->name, place);
     snprintf(ours, sizeof ours, "%u", on_every_board(u, place) || n > packages ? packages : n);
     snprintf(theirs, sizeof theirs, "%u", n);
     compared_text(&all, where, ours, theirs);
 }
 
+static bool unit_lists(const struct pmon_unit *u, const struct recorded_function *f)
+{
+    return ANY_OF(p, u->location.n_places, at_place(f, &u->location.places[p]));
+}
+
 static void check_elsewhere(const struct recording *r, const char *board, const struct pmon_unit *u)
 {
     for (uint32_t i = 0; i < r->n_functions; i++) {
         const struct recorded_function *f = &r->functions[i];
-        bool same = false, listed = false;
+        bool same = f->vendor == VENDOR_INTEL && f->did_known &&
+                    ANY_OF(p, u->location.n_places, f->did == u->location.places[p].did);
         char where[96];
 
-        for (uint32_t p = 0; p < u->location.n_places; p++) {
-            same |= f->vendor == VENDOR_INTEL && f->did_known && f->did == u->location.places[p].did;
-            listed |= at_place(f, &u->location.places[p]);
-        }
         snprintf(where, sizeof where, "%s %04x@%u.%u", board, f->did, f->device, f->function);
         if (same)
-            compared_text(&all, where, listed ? "listed" : "not listed", "listed");
+            compared_text(&all, where, unit_lists(u, f) ? "listed" : "not listed", "listed");
     }
 }
 
 static bool part_lists(const struct pmon_part *part, const struct recorded_function *f)
 {
-    for (uint32_t u = 0; u < part->n_units; u++)
-        for (uint32_t p = 0; p < part->units[u]->location.n_places; p++)
-            if (part->units[u]->location.find == PMON_FIND_PLACES && at_place(f, &part->units[u]->location.places[p]))
-                return true;
-    return false;
+    return ANY_OF(u, part->n_units, part->units[u]->location.find == PMON_FIND_PLACES && unit_lists(part->units[u], f));
 }
 
 /* Where a driver has bound functions of a board, they are those that the tables list. */
 static void check_driven(const struct recording *r, const char *board, const struct pmon_part *part)
 {
-    uint32_t driven = 0;
+    bool driven = ANY_OF(i, r->n_functions, r->functions[i].driver[0] != 0);
 
-    for (uint32_t i = 0; i < r->n_functions; i++)
-        driven += r->functions[i].driver[0] != 0;
     for (uint32_t i = 0; i < r->n_functions && driven; i++) {
         const struct recorded_function *f = &r->functions[i];
         bool listed = part_lists(part, f);

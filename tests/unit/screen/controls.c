@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 
+#include "core/base/search.h"
 #include "core/base/text.h"
 
 static struct screen_state state;
@@ -193,10 +194,7 @@ Test(controls_answer, is_that_of_the_menus_letters)
 
 static bool shows(const char *does)
 {
-    for (uint32_t i = 0; i < SCREEN_KEYS && state.keys[i].key; i++)
-        if (text_equal(state.keys[i].does, does))
-            return true;
-    return false;
+    return ANY_OF(i, SCREEN_KEYS, state.keys[i].key && text_equal(state.keys[i].does, does));
 }
 
 Test(controls_show_keys, names_what_works_now)

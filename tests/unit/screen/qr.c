@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/screen/qr.h"
+#include "core/base/search.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -43,11 +44,7 @@ static uint32_t second_format_of(const struct qr *q)
 
 static void expect_frame(const struct qr *q, const char *text)
 {
-    bool known = false;
-
-    for (int i = 0; i < 8; i++)
-        known |= format_of(q) == formats[i];
-    cr_expect(known, "%s: format 0x%x is none of level L", text, format_of(q));
+    cr_expect(ANY_OF(i, 8, format_of(q) == formats[i]), "%s: format 0x%x is none of level L", text, format_of(q));
     cr_expect_eq(format_of(q), second_format_of(q), "%s", text);
     cr_expect_eq(q->dark[q->size - 8][8], 1, "the dark module");
     for (uint32_t k = 8; k < q->size - 8; k++) {

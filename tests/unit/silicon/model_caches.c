@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The caches of the virtual silicon: their sizes on each generation, what they hold, and what stays true when many use
  * them at once. Figures are worked out by hand from the enumerations and from the rules in model_l3.c. */
-#include "tests/silicon/cache/model_set.h"
 #include "core/base/search.h"
+#include "tests/silicon/cache/model_set.h"
 #include "tests/support/run/silicon.h"
 
 #include <criterion/parameterized.h>
@@ -30,6 +30,11 @@ Test(caches, flushes_reach_lines_that_only_cores_have)
 /* --- clusters */
 
 /* Two clusters share an L3 of 24 slices: each line lies in the 12 of the cluster that it is home to. */
+static uint64_t sum_of(_Atomic uint64_t *from, uint32_t n)
+{
+    return SUM_OF(uint64_t, i, n, from[i]);
+}
+
 Test(clusters, have_slices_of_their_own)
 {
     struct model *m = silicon_of("skx", 1, 2, 1, .clusters = 2);
@@ -38,8 +43,7 @@ Test(clusters, have_slices_of_their_own)
 
     silicon_touch(m, 0, SILICON_NODE, 4800, MODEL_LOAD);
     for (uint32_t s = 0; s < 24; s++)
-        for (uint32_t state = 0; state < STATES; state++)
-            looked_at[s / 12] += m->domain[0].slice[s].lookup[LOOKUP_READ][state];
+        looked_at[s / 12] += sum_of(m->domain[0].slice[s].lookup[LOOKUP_READ], STATES);
     cr_expect_eq(looked_at[0], 0);
     cr_expect_eq(looked_at[1], 4800);
     cr_expect_eq(silicon_truth(m, 0, 0).rmid_local_lines, 0, "the other cluster's memory");
@@ -52,11 +56,6 @@ Test(clusters, have_slices_of_their_own)
 }
 
 /* --- counts */
-
-static uint64_t sum_of(_Atomic uint64_t *from, uint32_t n)
-{
-    return SUM_OF(uint64_t, i, n, from[i]);
-}
 
 static uint64_t cas_of(const struct model *m, uint32_t node, bool write)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* A machine that cannot have the fault that it is asked for is refused in a sentence that says why. */
+#include "core/base/search.h"
 #include "tests/silicon/profiles/profile_capability.h"
 #include "tests/silicon/faults/fault.h"
 #include "tests/silicon/profiles/profile.h"
@@ -222,14 +223,12 @@ Test(capabilities, each_is_had_by_some_part_and_asked_for_by_some_fault)
     const struct model_fault *faults = model_faults(&n);
 
     for (enum capability c = CAP_NONE + 1; c < CAPABILITIES; c++) {
-        bool had = false, asked = false;
+        bool asked = false;
 
         cr_assert(capability_text(c), "capability %d", (int)c);
-        for (uint32_t p = 0; p < profile_count(); p++)
-            had |= profile_has(profiles[p], c);
         for (uint32_t i = 0; i < n; i++)
             for (uint32_t k = 0; k < MODEL_FAULT_NEEDS; k++)
                 asked |= faults[i].needs[k] == c || faults[i].absent[k] == c || faults[i].tried_with[k] == c;
-        cr_expect(had && asked, "%s", capability_text(c));
+        cr_expect(asked && ANY_OF(p, profile_count(), profile_has(profiles[p], c)), "%s", capability_text(c));
     }
 }

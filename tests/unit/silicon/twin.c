@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/search.h"
 #include "core/boxes/boxes_find.h"
 #include "tests/silicon/host/host_platform.h"
 
@@ -79,8 +80,7 @@ Test(twin, processors_and_monitors_are_those_of_the_recording)
         cr_expect_eq(m.domains[0].max_rmid, twins[i].rmids ? twins[i].rmids - 1 : 0, "%s: %u", twins[i].name,
                      m.domains[0].max_rmid);
         for (uint32_t a = 0; a < m.n_cpus; a++)
-            for (uint32_t b = 0; b < recorded->n_cpus; b++)
-                alike += recorded->cpus[b].id == m.cpus[a].place.apic_id;
+            alike += HOW_MANY(b, recorded->n_cpus, recorded->cpus[b].id == m.cpus[a].place.apic_id);
         cr_expect_eq(alike, recorded->n_cpus, "%s: APIC ids", twins[i].name);
         cr_expect(strstr(m.ran_on, recorded->name), "its report says what it is a model of: %s", m.ran_on);
         end();
@@ -137,16 +137,12 @@ static void expect_memory(void)
 Test(twin, tables_and_memory_are_those_of_the_recording)
 {
     for (size_t i = 0; i < sizeof firmware / sizeof firmware[0]; i++) {
-        uint64_t bytes = 0;
-
         make(opened("cpuid/intel-nehalem-2xxeon-x5550"), opened(firmware[i].tables));
         cr_expect_eq(m.acpi.n_bad, 0);
         cr_expect_eq(m.acpi.n_cpus, firmware[i].listed);
         cr_expect_eq(m.acpi.n_affinity_cpus, firmware[i].affinities);
         cr_expect_eq(m.acpi.n_affinity_memory, firmware[i].ranges);
-        for (uint32_t k = 0; k < m.acpi.n_affinity_memory; k++)
-            bytes += m.acpi.affinity_memory[k].bytes;
-        cr_expect_eq(bytes, firmware[i].bytes);
+        cr_expect_eq(SUM_OF(uint64_t, k, m.acpi.n_affinity_memory, m.acpi.affinity_memory[k].bytes), firmware[i].bytes);
         cr_assert_eq(m.acpi.n_mcfg, 1);
         cr_expect_eq(m.acpi.mcfg[0].last_bus, firmware[i].last_bus);
         cr_expect_eq(m.n_nodes, firmware[i].nodes, "%s: %u nodes", firmware[i].tables, m.n_nodes);
@@ -239,6 +235,11 @@ Test(twin, registers_have_the_recorded_values)
     end();
 }
 
+static bool has_table(const char *signature)
+{
+    return ANY_OF(i, m.acpi.n_tables, strcmp(m.acpi.tables[i].signature, signature) == 0);
+}
+
 /* Tables that name registers which the model does not decode are there; what was recorded at such an address is read, and at
  * another one nothing answers. A function that has no uncore registers has its recorded bytes, and what is not there has none. */
 Test(twin, tables_functions_and_addresses_that_the_model_does_not_have_are_the_recorded_ones)
@@ -249,14 +250,9 @@ Test(twin, tables_functions_and_addresses_that_the_model_does_not_have_are_the_r
         "pci 0000:00:1f.0 0601 8086:8d44 rev 5\n 40 01020304\n";
     uint64_t wide = 0;
     uint32_t value = 0;
-    bool wdat = false, erdt = false;
 
     make(with("cpuid/intel-broadwell-2xxeon-e5-2650lv4", lines), NULL);
-    for (uint32_t i = 0; i < m.acpi.n_tables; i++) {
-        wdat |= strcmp(m.acpi.tables[i].signature, "WDAT") == 0;
-        erdt |= strcmp(m.acpi.tables[i].signature, "ERDT") == 0;
-    }
-    cr_expect(wdat && erdt);
+    cr_expect(has_table("WDAT") && has_table("ERDT"));
     cr_expect_eq(mmio_read(&mp->platform, 0xFE000010, 4, &wide), ST_OK);
     cr_expect_eq(wide, 0x12345678);
     cr_expect_eq(mmio_read(&mp->platform, 0xFE000014, 4, &wide), ST_PAGE_FAULT);

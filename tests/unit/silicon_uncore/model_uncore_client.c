@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Monitors of clients at the addresses of Linux uncore_snb.c. */
+#include "core/base/search.h"
 #include "tests/support/machine/uncore_rig.h"
 
 #define RUN        BIT(29)
@@ -21,7 +22,7 @@ static void expect_stream(const char *profile, const char *fault, uint32_t globa
                           uint32_t counter, uint32_t arb, uint32_t arb_counter, uint64_t expected)
 {
     struct uncore_rig b = uncore_rig_of(profile, 1, 1, fault);
-    uint64_t looked_up = 0;
+    uint64_t looked_up;
 
     set_msr(&b, 0, arb, EN | READ_LINES);
     for (uint32_t i = 0; i < cbos; i++)
@@ -31,8 +32,7 @@ static void expect_stream(const char *profile, const char *fault, uint32_t globa
     set_msr(&b, 0, global, RUN);
     touch(&b, 0, 0, LINES, MODEL_LOAD);
     cr_expect_eq(msr(&b, 0, arb_counter), fault ? 2 * LINES : LINES);
-    for (uint32_t i = 0; i < cbos; i++)
-        looked_up += msr(&b, 0, cbo[i] + counter);
+    looked_up = SUM_OF(uint64_t, i, cbos, msr(&b, 0, cbo[i] + counter));
     cr_expect_eq(looked_up, expected, "%s: %lu", profile, looked_up);
 }
 

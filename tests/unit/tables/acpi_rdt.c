@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "core/base/search.h"
 #include "tests/support/data/table_file.h"
 
 /* Offsets in tests/fuzz/seeds/fuzz_erdt/erdt. */
@@ -79,13 +80,12 @@ static void expect_defect(const struct wrong *w)
 {
     struct table_file f = table_file("erdt");
     struct erdt t;
-    bool found = false;
 
     memcpy(f.at + w->at, &w->value, w->bytes);
     t = decode(&f);
-    for (uint32_t i = 0; i < t.defects.n && i < ACPI_DEFECTS; i++)
-        found |= strstr(t.defects.list[i].rule, w->rule) != NULL && t.defects.list[i].shape == w->shape;
-    cr_expect(found, "0x%x = 0x%lx: no \"%s\"", w->at, (unsigned long)w->value, w->rule);
+    cr_expect(ANY_OF(i, t.defects.n < ACPI_DEFECTS ? t.defects.n : ACPI_DEFECTS,
+                     strstr(t.defects.list[i].rule, w->rule) && t.defects.list[i].shape == w->shape),
+              "0x%x = 0x%lx: no \"%s\"", w->at, (unsigned long)w->value, w->rule);
     erdt_free(&t);
 }
 

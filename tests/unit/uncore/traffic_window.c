@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arch/x86/cpu/msr_regs.h"
+#include "core/base/search.h"
 #include "core/platform/ledger.h"
 #include "tests/silicon/host/host_platform.h"
 
@@ -124,15 +125,14 @@ Test(traffic_window, every_stream_has_a_processor_of_its_own)
 /* Background is taken off; what the traffic reads is not. */
 Test(traffic_window, counts_what_the_traffic_reads)
 {
-    double bytes = 0;
+    double bytes;
 
     set_up(1);
     cr_assert_eq(traffic_window_add_each(&b.traffic, &b.check, 16 * BYTES), ST_OK);
     for (uint32_t i = 0; i < b.session.n; i++)
         cr_assert(traffic_window_select(&b.session.boxes[i], 0, "cas_rd"));
     cr_assert_eq(traffic_window_run(&b.session, &b.traffic, &b.counts), ST_OK);
-    for (uint32_t i = 0; i < b.session.n; i++)
-        bytes += 64 * traffic_window_net(&b.counts, &b.session, &b.session.boxes[i], 0);
+    bytes = SUM_OF(double, i, b.session.n, 64 * traffic_window_net(&b.counts, &b.session, &b.session.boxes[i], 0));
     cr_expect_float_eq(bytes, 16 * BYTES, 4096, "%f", bytes);
 }
 

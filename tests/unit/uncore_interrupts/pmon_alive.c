@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 
 #include "core/base/bits.h"
+#include "core/base/search.h"
 #include "core/platform/ledger.h"
 #include "tests/support/run/model_run.h"
 
@@ -72,7 +73,7 @@ struct armed {
 static void note_arming(struct interposer *i, uint32_t, struct step *s)
 {
     struct armed *a = i->context;
-    uint32_t cha = (s->reg - 0xE00) / 0x10, counter = (s->reg - 0xE00) % 0x10 - 1, at_a_time = 0;
+    uint32_t cha = (s->reg - 0xE00) / 0x10, counter = (s->reg - 0xE00) % 0x10 - 1, at_a_time;
 
     if (s->op != STEP_WRMSR)
         return;
@@ -81,8 +82,7 @@ static void note_arming(struct interposer *i, uint32_t, struct step *s)
         return;
     a->ever += (s->value & OV_EN) && a->counters[cha] == 0;
     a->counters[cha] = (a->counters[cha] & ~(1u << counter)) | (s->value & OV_EN ? 1u << counter : 0);
-    for (uint32_t k = 0; k < CHAS; k++)
-        at_a_time += a->counters[k] != 0;
+    at_a_time = HOW_MANY(k, CHAS, a->counters[k] != 0);
     a->most = at_a_time > a->most ? at_a_time : a->most;
 }
 

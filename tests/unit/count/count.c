@@ -20,10 +20,10 @@ Test(count, every_box_is_listed_with_its_place_or_the_reason_why_not)
     struct count_output out = { .say = counting_line, .context = c };
 
     count_list_boxes(&c->tools.pmon, &out);
-    counting_says(c, "package 0 CBo 1 MSR 0xe10 4 counters of 48 bits\n");
-    counting_says(c, "package 1 iMC 0 PCI ff:14.0 4 counters of 48 bits + 1 fixed\n");
+    counting_says(c, "package 0 CBo 1        MSR 0xe10          4 counters of 48 bits\n");
+    counting_says(c, "package 1 iMC 0        PCI ff:14.0        4 counters of 48 bits + 1 fixed\n");
     counting_says(c, "no device id 0x6fd0 and no other function of device 23: not populated");
-    counting_says(c, "\niMC clock cas_rd cas_wr cas_all");
+    counting_says(c, "\niMC        clock cas_rd cas_wr cas_all");
 }
 
 Test(count, events_have_names_or_codes)
@@ -71,12 +71,12 @@ Test(count, free_running_counters_are_listed_and_counted)
 
     count_list_boxes(&c->tools.pmon, &out);
     counting_says(c, " 5 free-running counters of 48 bits\n");
-    counting_says(c, "\npackage 1 MC 3 0x");
-    counting_says(c, "\npackage 1 IIO-free 5 MSR 0xb50 8 free-running");
-    counting_says(c, "\nMC ddr_rd ddr_wr pmm_rd pmm_wr dclk\n");
+    counting_says(c, "\npackage 1 MC 3         0x");
+    counting_says(c, "\npackage 1 IIO-free 5   MSR 0xb50          8 free-running");
+    counting_says(c, "\nMC         ddr_rd ddr_wr pmm_rd pmm_wr dclk\n");
     counting_counts(c, "mc/ddr_rd,imc/cas_rd,mc/dclk");
-    counting_says(c, "package 1, all 4 16384");
-    counting_says(c, "package 1, all 8 16384");
+    counting_says(c, "package 1, all 4                  16384");
+    counting_says(c, "package 1, all 8                  16384");
     counting_counts(c, "iio-free/bw_in_port7");
     counting_says(c, "package 1, all 6");
     counting_refuses(c, "mc/clock", "MC has no event named \"clock\"; the nearest: dclk, ddr_rd, ddr_wr");

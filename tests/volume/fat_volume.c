@@ -48,7 +48,8 @@ static uint64_t clusters_of_folder(const char *folder)
     return clusters_of(entries * ENTRY);
 }
 
-uint64_t fat_taken(const struct fat_volume *v)
+/* Clusters that are taken. */
+static uint64_t taken(const struct fat_volume *v)
 {
     uint64_t n = 0;
 
@@ -60,7 +61,7 @@ uint64_t fat_taken(const struct fat_volume *v)
 
 static bool too_much(void)
 {
-    return fat_taken(volume) > volume->clusters;
+    return taken(volume) > volume->clusters;
 }
 
 /* --- bytes ----------------------------------------------------------------------------------------------------------- */
@@ -194,7 +195,7 @@ static enum status fat_write(struct store_file *h, uint64_t at, const void *byte
         return s;
     *length = at_most(*length);
     if (at + *length > before) {
-        uint64_t end = at + *length, others = fat_taken(volume) - clusters_of(before);
+        uint64_t end = at + *length, others = taken(volume) - clusters_of(before);
 
         if (others + clusters_of(end) > volume->clusters) {
             s = ST_FULL;
@@ -257,7 +258,7 @@ static enum status fat_flush_volume(const struct volume *)
 static bool fat_has_room(const struct volume *, uint64_t bytes)
 {
     volume->calls++;
-    return (volume->clusters - fat_taken(volume)) * volume->cluster >= bytes + 2 * (uint64_t)volume->cluster;
+    return (volume->clusters - taken(volume)) * volume->cluster >= bytes + 2 * (uint64_t)volume->cluster;
 }
 
 static bool fat_is_there(const struct volume *)

@@ -45,7 +45,5 @@ void fat_begin(struct fat_volume *v, uint32_t cluster, uint64_t clusters);
 void fat_end(struct fat_volume *v);
 /* The power goes: what was not flushed is lost, and no handle is open. */
 void fat_cut(struct fat_volume *v);
-/* Clusters that are taken. */
-uint64_t fat_taken(const struct fat_volume *v);
 /* The nth file whose path ends with that; NULL: there are fewer. */
 const struct fat_file *fat_find(const struct fat_volume *v, const char *name, uint32_t nth);

@@ -135,7 +135,6 @@ MUST_CHECK enum status pmon_write(struct platform *p, struct pmon_box *box, stru
 #define PMON_MATCHES                                                                                                   \
     2u /* of 64 bits: what is to match; which bits of it (QPI, Nehalem-EX), or an opcode (home agents) */
 
-bool pmon_has_matches(const struct pmon_unit *unit);
 /* Whether they are there: the third QPI ports of some parts have none that is known. */
 bool pmon_match_there(struct platform *p, const struct pmon_box *box);
 /* All of them. QPI: match and mask, each two dwords; home agents: address bits 45:6 in their places, opcode; Nehalem:

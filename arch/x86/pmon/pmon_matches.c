@@ -32,7 +32,7 @@ static struct match_place match_place_of(const struct pmon_box *box)
     return place;
 }
 
-bool pmon_has_matches(const struct pmon_unit *unit)
+static bool has_matches(const struct pmon_unit *unit)
 {
     const struct pmon_layout *l = unit->layout;
 
@@ -67,7 +67,7 @@ bool pmon_match_there(struct platform *p, const struct pmon_box *box)
     uint32_t id = 0;
 
     if (!box->unit->layout->packets.match)
-        return pmon_has_matches(box->unit);
+        return has_matches(box->unit);
     return pci_read(p, place.at, 0, 4, &id) == ST_OK && (id & 0xFFFF) == PCI_VENDOR_ID_INTEL;
 }
 
@@ -75,7 +75,7 @@ enum status pmon_match_read(struct platform *p, const struct pmon_box *box, uint
 {
     struct match_place place = match_place_of(box);
     uint64_t made[PMON_MATCHES] = { 0 };
-    enum status st = pmon_has_matches(box->unit) ? ST_OK : ST_ABSENT;
+    enum status st = has_matches(box->unit) ? ST_OK : ST_ABSENT;
 
     if (box->unit->layout->has_match)
         st = msr_read(p, box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, &made[0]);
@@ -95,7 +95,7 @@ enum status pmon_match_read(struct platform *p, const struct pmon_box *box, uint
 enum status pmon_match_write(struct platform *p, const struct pmon_box *box, const uint64_t values[PMON_MATCHES])
 {
     struct match_place place = match_place_of(box);
-    enum status st = pmon_has_matches(box->unit) ? ST_OK : ST_ABSENT;
+    enum status st = has_matches(box->unit) ? ST_OK : ST_ABSENT;
 
     if (box->unit->layout->has_match)
         st = msr_write(p, box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, values[0]);

@@ -181,7 +181,17 @@ static enum status counter_0(struct check *c, uint32_t domain, struct qm_sample 
     return st;
 }
 
-void amd_counters_judge(struct check *c, uint32_t domain, const struct assigned_counts *a)
+/* Of an assigned counter (ABMC), before and after its reassignment to another RMID. */
+struct assigned_counts {
+    uint32_t rmids[2]; /* the one that read, and the idle one of the reassignment                 */
+    double read;       /* bytes that the first one read while the counter was its own              */
+    double counted;    /* bytes that the counter had then                                        */
+    double begins;     /* bytes that it had right after the reassignment                         */
+};
+
+/* Counter 0 of an L3, with a WARN where it did not count the bytes read, or else kept the count of the RMID before.
+ * Source: APM vol. 2 19.3.3.3; row AM-05. */
+static void judge(struct check *c, uint32_t domain, const struct assigned_counts *a)
 {
     struct place place = place_with(place_domain(domain), PLACE_COUNTER, 0);
 
@@ -259,7 +269,7 @@ static enum status judge_counting(struct check *c, uint32_t domain, uint32_t cpu
     struct assigned_counts a = { 0 };
 
     TRY(count_and_move(c, domain, cpu, &a));
-    amd_counters_judge(c, domain, &a);
+    judge(c, domain, &a);
     return ST_OK;
 }
 

@@ -1,21 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/checks/amd/amd_counters.h: what the checks of AMD bandwidth counters share, and counts of an assigned counter
- * (ABMC) before and after its reassignment to another RMID. */
+/* core/checks/amd/amd_counters.h: what the checks of AMD bandwidth counters share. */
 #pragma once
 #include "core/check/check.h"
 
 #define COUNTED_LEAST 0.5 /* of the bytes read: other traffic may add, half of it must not be missing */
-
-struct assigned_counts {
-    uint32_t rmids[2]; /* the one that read, and the idle one of the reassignment                 */
-    double read;       /* bytes that the first one read while the counter was its own              */
-    double counted;    /* bytes that the counter had then                                        */
-    double begins;     /* bytes that it had right after the reassignment                         */
-};
-
-/* Two measurements of counter 0 of an L3, with a WARN where it did not count the bytes read, or else kept the count of
- * the RMID before. read must not be 0. Source: APM vol. 2 19.3.3.3; row AM-05. */
-void amd_counters_judge(struct check *c, uint32_t domain, const struct assigned_counts *a);
 
 /* QOS_EVT_CFG_`event` on every processor of the L3 that takes work. Errors of msr_write(): a finding has said which. */
 MUST_CHECK enum status amd_write_types(struct check *c, uint32_t domain, uint32_t event, uint64_t types);

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t driver_box_offset(const struct uncore_row *r, const struct box_table *t, uint32_t box)
+/* What the source adds for a box; NONE: its list is shorter. */
+static uint64_t offset_of(const struct uncore_row *r, const struct box_table *t, uint32_t box)
 {
     const char *cell = tsv_cell(r->table, r->n, "box_stride");
 
@@ -22,7 +23,7 @@ static void compare_registers(struct compared *c, const struct uncore_row *r, co
     bool list = strchr(apart, ',') != NULL;
 
     for (uint32_t box = 0; tsv_is_number(at) && box < t->boxes; box++) {
-        uint64_t offset = t->addresses ? driver_box_offset(r, t, box) : 0;
+        uint64_t offset = t->addresses ? offset_of(r, t, box) : 0;
 
         for (uint32_t i = 0; offset != NONE && i < t->counters; i++) {
             char what[48];
@@ -40,7 +41,7 @@ static void compare_box_controls(struct compared *c, const struct uncore_row *r,
     if (t->box_ctl == NULL || (*cell && !tsv_is_number(cell)))
         return;
     for (uint32_t box = 0; box < t->boxes; box++) {
-        uint64_t offset = driver_box_offset(r, t, t->channels ? box % t->channels : box);
+        uint64_t offset = offset_of(r, t, t->channels ? box % t->channels : box);
         char what[32];
 
         snprintf(what, sizeof what, "box_ctl of %u", box);
@@ -95,7 +96,7 @@ static void compare_filters(struct compared *c, const struct uncore_row *r, cons
                     ? uncore_cell(r, "box_ctl") + uncore_number_after(r, "filters", "reg:FILTER=box_ctl+")
                     : uncore_number_after(r, "filters", "reg:FILTER=");
     if (first != NONE || t->filter[0] != NONE)
-        uncore_same(c, r, "filter", t->filter[0], first == NONE ? NONE : first + driver_box_offset(r, t, 0));
+        uncore_same(c, r, "filter", t->filter[0], first == NONE ? NONE : first + offset_of(r, t, 0));
     if (second != NONE || t->filter[1] != NONE)
         uncore_same(c, r, "filter 1", t->filter[1], second);
     if (tid != NONE || t->tid != NONE)

@@ -19,5 +19,3 @@ struct box_table {
 };
 
 void driver_boxes_compare(struct compared *c, const struct uncore_row *r, const struct box_table *t);
-/* What the source adds for a box; NONE: its list is shorter. */
-uint64_t driver_box_offset(const struct uncore_row *r, const struct box_table *t, uint32_t box);

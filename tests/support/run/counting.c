@@ -57,7 +57,7 @@ struct counting *counting_new(const char *profile)
     return counting_faulty(profile, NULL);
 }
 
-enum status counting_run(struct counting *c, const char *events)
+static enum status run(struct counting *c, const char *events)
 {
     struct count_output out = { .say = counting_line, .context = c };
     struct count_request request = { .options = &c->options, .files = &c->file, .n_files = c->file.n_events > 0 };
@@ -70,12 +70,12 @@ enum status counting_run(struct counting *c, const char *events)
 
 void counting_counts(struct counting *c, const char *events)
 {
-    cr_assert_eq(counting_run(c, events), ST_OK, "%s: %s: %s", model_profile(c->mp->model), events, c->error.text);
+    cr_assert_eq(run(c, events), ST_OK, "%s: %s: %s", model_profile(c->mp->model), events, c->error.text);
 }
 
 void counting_refuses(struct counting *c, const char *events, const char *words)
 {
-    cr_expect_eq(counting_run(c, events), ST_RANGE, "%s", events);
+    cr_expect_eq(run(c, events), ST_RANGE, "%s", events);
     cr_expect(!words || strstr(c->error.text, words), "%s: %s", events, c->error.text);
 }
 

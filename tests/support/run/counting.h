@@ -28,9 +28,7 @@ void counting_end(void);
 void counting_line(void *context, const char *line);
 /* tests/fixtures/events/NAME.events are known from now on. */
 void counting_events(struct counting *c, const char *name);
-/* -count EVENTS; c->text and c->error have what it said. */
-enum status counting_run(struct counting *c, const char *events);
-/* It counts; it is refused with these words, NULL: any; it said these words. */
+/* -count EVENTS counts; it is refused with these words, NULL: any; it said these words. c->text and c->error have all. */
 void counting_counts(struct counting *c, const char *events);
 void counting_refuses(struct counting *c, const char *events, const char *words);
 void counting_says(const struct counting *c, const char *words);

@@ -60,11 +60,6 @@ enum verdict model_run_verdict(const struct model_run *r, const char *id)
     return result->verdict;
 }
 
-bool model_run_says(const struct model_run *r, const char *words)
-{
-    return strstr(r->run->text, words) != NULL;
-}
-
 bool model_run_streams(const struct model_run *r, const char *words)
 {
     return strstr(r->stream, words) != NULL;

@@ -26,9 +26,7 @@ struct model_run *model_run_new(const char *profile, uint32_t packages, const ch
 const struct whole_result *model_run_check(struct model_run *r, const char *id);
 /* Of a check that ran already. */
 enum verdict model_run_verdict(const struct model_run *r, const char *id);
-/* Whether the text report has these words: it is wrapped, so few of them. */
-bool model_run_says(const struct model_run *r, const char *words);
-/* Whether the stream has them. */
+/* Whether the stream has these words. */
 bool model_run_streams(const struct model_run *r, const char *words);
 void model_run_free(struct model_run *r);
 

@@ -62,6 +62,7 @@
     X(HOME_AGENTS_OFF, "home-agents-off")                                                                              \
     X(MESH_OFF, "mesh-off")                                                                                            \
     X(LINKS_SENT_OFF, "links-sent-off")                                                                                \
+    X(LINK_WRITES_OFF, "link-writes-off")                                                                              \
     X(LINKS_RECEIVED_OFF, "links-received-off")                                                                        \
     X(MORE_THAN_CACHE, "more-than-cache") /* occupancy above the size of the L3 */                                     \
     X(FILL_UNCOUNTED, "fill-uncounted")   /* a fill counts under no RMID */                                            \

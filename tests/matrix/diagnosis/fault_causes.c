@@ -146,6 +146,7 @@ static const struct {
     { "imc-cas-swapped", "cas-reads-writes-swapped" },
     { "home-remote-swapped", "home-remote-swapped" },
     { "qpi-directions-swapped", "link-directions-swapped" },
+    { "link-writes-lost", "link-data-lost" },
     { "core-llc-misses-half", "core-events-scaled" },
     { "imc-free-dead imc-free-double imc-free-half", "free-running-memory-wrong" },
     { "pci-hidden pci-all-ones cha-count node-id-same mem-bar-zero mmio-all-ones", "box-hidden discovery-wrong" },

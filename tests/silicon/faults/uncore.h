@@ -243,6 +243,8 @@ FAULT(FAULT_OCCUPANCY_LAST_COUNTER, "of the counters that may count an occupancy
       .needs = { CAP_QUEUES }, .absent = { CAP_NHM_UNCORE }, .parameter = "unit", .value = ALL)
 FAULT(FAULT_LINK_RECEIVED_TWICE, "a link port counts the data flits that it receives twice, those that it sends once",
       "V12", .needs = { CAP_QPI }, .packages = 2)
+FAULT(FAULT_LINK_WRITES_LOST, "a link port counts no data of what is written to another package's memory", "X7,V12",
+      .needs = { CAP_QPI }, .packages = 2)
 FAULT(FAULT_IMC_COUNTS_READER, "what processors read in another package's memory counts as CAS in their own as well",
       "X6", .needs = { CAP_IMC }, .packages = 2)
 FAULT(FAULT_VICTIMS_HALF, "every other line that makes room is counted", "X13", .needs = { CAP_CBO, CAP_L3_INCLUSIVE })

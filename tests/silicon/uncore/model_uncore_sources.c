@@ -446,7 +446,8 @@ uint64_t uncore_share(const struct uncore_look *l, uint64_t n)
 /* Lines of data from one package to another: what the other read there, and what the one wrote to the other. */
 static uint64_t lines_sent(const struct model *m, uint32_t from, uint32_t to)
 {
-    return uncore_lines_between(m, to, from, false) + uncore_lines_between(m, from, to, true);
+    return uncore_lines_between(m, to, from, false) +
+           (fault_on(&m->faults, FAULT_LINK_WRITES_LOST) ? 0 : uncore_lines_between(m, from, to, true));
 }
 
 uint64_t source_link_lines(const struct uncore_look *l, uint64_t arg)

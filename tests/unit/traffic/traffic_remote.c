@@ -22,3 +22,15 @@ Test(traffic_remote, a_home_agent_that_passes_on_twice_is_named)
 {
     expect_named("bdx", PCI_REGISTER(18, 1, 0xB0), "reads that the home's agents passed on");
 }
+
+/* A stream of reads moves no data to the home; one of non-temporal stores moves nothing else. */
+Test(traffic_remote, a_link_that_counts_no_writes_is_named)
+{
+    static const char *const profiles[] = { "bdx", "skx", "spr", "gnr" };
+
+    for (uint32_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++) {
+        expect(VERDICT_WARN, "traffic.remote", ON(profiles[i], 2, .faults = { "link-writes-lost" }),
+               .finding = "data of writes that the writer's links sent");
+        expect(VERDICT_PASS, "traffic.remote", ON(profiles[i], 2));
+    }
+}

@@ -64,12 +64,15 @@ static double mean_of(const struct pmon_session *session, const struct traffic_w
 /* --- clusters that no SRAT describes */
 
 /* Packages that firmware can cut into clusters: cluster on die of Haswell-EP and Broadwell-EP, SNC of Skylake-SP to Cooper
- * Lake-SP (core/cluster/cluster_scan.h); later parts: Linux arch/x86/kernel/cpu/resctrl/monitor.c, snc_cpu_ids. */
+ * Lake-SP (core/cluster/cluster_scan.h); later parts: Linux arch/x86/kernel/cpu/resctrl/monitor.c, snc_cpu_ids. Granite
+ * Rapids-D and Diamond Rapids (family 19) are not in it, and no document says that they have none. */
 static bool may_have_clusters(const struct machine *m)
 {
-    static const uint32_t models[] = { 0x3F, 0x4F, 0x55, 0x6A, 0x8F, 0xCF, 0xAD, 0xAF, 0xDD };
+    static const uint32_t models[] = { 0x3F, 0x4F, 0x55, 0x6A, 0x8F, 0xCF, 0xAD, 0xAE, 0xAF, 0xDD };
     const struct cpu_identity *id = &m->cpus[m->reference].id;
 
+    if (id->vendor == VENDOR_INTEL && id->family == 19)
+        return true;
     return id->vendor == VENDOR_INTEL && id->family == 6 &&
            ANY_OF(i, sizeof models / sizeof *models, models[i] == id->model);
 }

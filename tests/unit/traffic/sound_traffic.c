@@ -44,6 +44,19 @@ Test(sound_traffic, slices_of_clusters_without_an_srat_may_idle)
               .faults = { "cbo-dead" }));
 }
 
+static void be_granite_rapids_d(struct model_run *r)
+{
+    for (uint32_t i = 0; i < r->machine->n_cpus; i++)
+        r->machine->cpus[i].id.model = 0xAE;
+}
+
+Test(sound_traffic, slices_of_granite_rapids_d_may_idle_too)
+{
+    expect(VERDICT_PASS, "traffic.slices",
+           ON("gnr", .packages = 2, .cores = 6, .slices = 6, .clusters = 3, .realism = "node-interleaving=no-srat"),
+           .change = be_granite_rapids_d);
+}
+
 #define NO_SRAT    .realism = "node-interleaving=no-srat"
 #define SIX_OF_BDX ON("bdx", .slices = 6, NO_SRAT)
 

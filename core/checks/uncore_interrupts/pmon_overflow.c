@@ -9,6 +9,7 @@
 #define WRAP_TRIES     2u
 #define OVERFLOW_SHARE 4u  /* of a usual window: the overflow comes at a quarter of it */
 #define AHEAD          16u /* a counter is preset 1/AHEAD of a window before its overflow: windows are seldom shorter */
+#define FREEZE_US      5.0 /* a message to the U-box and one to the boxes; engineering choice */
 #define CLOCK_MOVES    0.05 /* UCLK from one window to another: it may scale a little */
 
 /* --- O1: wrap ----------------------------------------------------------------------------------------------------- */
@@ -233,6 +234,30 @@ static void ask_for_status(struct pmon_session_box *b)
         b->ctl[i] |= i < pmon_session_programmable(b) ? b->unit->layout->control->ov_en : b->unit->layout->fixed.ov_en;
 }
 
+/* Microseconds that counter k counted after its overflow, where a freeze stopped it. The U-box freezes all boxes when an overflow is
+ * reported to it (329468-002 2.1.1.1); no document says how fast. 0: it counted on until the window's end,
+ * or did not overflow. */
+static double froze_after(const struct pmon_session *session, const struct pmon_session_box *b, uint32_t k,
+                          uint64_t usual)
+{
+    double share = usual ? (double)b->got[k] / (double)usual : 1;
+
+    if (share > 1.0 / AHEAD)
+        return 0;
+    return share * (double)pmon_session_ticks(session) * 1e6 / (double)session->check->platform->tsc_hz;
+}
+
+/* least: of all counters of the box. */
+static void judge_freeze(struct pmon_session *session, const struct pmon_session_box *b, double least)
+{
+    if (least > 0 && least < NO_BOUND &&
+        !check_measure(session->check, "time from an overflow to the freeze", pmon_place(b->box), least, "us", 0,
+                       FREEZE_US))
+        finding(session->check, FINDING_UNUSUAL, 0, FOUND_COUNTS_FROZEN, pmon_place(b->box),
+                "every counter counts on for %lu us and more after its overflow, which then freezes the box",
+                (uint64_t)least);
+}
+
 static void judge_one(struct pmon_session *session, struct pmon_session_box *b, uint32_t k)
 {
     judge_overflowed(session, b, k);
@@ -289,12 +314,21 @@ static void overflow(struct pmon_session *session, uint32_t k, const uint64_t *u
 static void overflow_box(struct pmon_session *session, uint32_t i, const uint64_t *usual)
 {
     struct pmon_session one = *session;
+    double least = NO_BOUND;
 
     one.boxes = &session->boxes[i];
     one.n = 1;
-    for (uint32_t k = 0; k < one.boxes->n; k++)
-        if (status_of(one.boxes, k))
-            overflow(&one, k, usual);
+    for (uint32_t k = 0; k < one.boxes->n; k++) {
+        double after;
+
+        if (!status_of(one.boxes, k))
+            continue;
+        overflow(&one, k, usual);
+        after = froze_after(&one, one.boxes, k, usual[k]);
+        least = after < least ? after : least;
+    }
+    if (one.boxes->status == ST_OK)
+        judge_freeze(&one, one.boxes, least);
     overflow(&one, ALL_COUNTERS, usual);
     session->held = one.held;
     session->done = 0;
@@ -375,7 +409,7 @@ static const struct check_row rows[] = {
       .title = "An overflow sets the counter's own status bit, cleared by writing 1",
       .spec = "Ivy Bridge-EP Uncore Guide 329468-002 2.1, box status registers; SDM vol. 3B 18.8.2 (old numbering)",
       .covers = "O2",
-      .detects = "a status bit that is missing, another counter's, early, or does not clear",
+      .detects = "a status bit that is missing, another counter's, early, or does not clear; a late freeze",
       .slow = true,
       .wanted = has_status,
       .run_session = try_overflow },

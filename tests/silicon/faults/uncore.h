@@ -213,6 +213,9 @@ FAULT(FAULT_PMON_SELECT_SHARED, "the last two counters of a box share one event 
       .needs = { CAP_PMON }, .parameter = "unit", .value = ALL)
 FAULT(FAULT_PMON_UMASK_SHARED, "the last two counters of a box share one umask field", "A2,E5", .needs = { CAP_PMON },
       .parameter = "unit", .value = ALL)
+FAULT(FAULT_PMON_FREEZE_LATE, "an overflow freezes the counters a while after it", "O2,F4",
+      .needs = { CAP_OV_EN, CAP_OVERFLOW, CAP_GLOBAL_FREEZE }, .parameter = "ns", .value = 20000,
+      .range = { 1, 1 << 30 }, .strength = STRENGTH_GROWS)
 FAULT(FAULT_PMON_STATUS_AT_32,
       "a carry into bit 32 of a counter sets its overflow status, and not the one out of its width", "O2,O3",
       .needs = { CAP_OVERFLOW }, .parameter = "unit", .value = ALL)

@@ -311,6 +311,8 @@ static uint64_t freezes_at(struct model *m, uint32_t package, uint64_t tsc)
 
         first = at < first ? at : first;
     }
+    if (first != NEVER && fault_on(&m->faults, FAULT_PMON_FREEZE_LATE))
+        first += m->faults.value[FAULT_PMON_FREEZE_LATE] * (m->tsc_hz / 1000) / 1000000;
     return first;
 }
 

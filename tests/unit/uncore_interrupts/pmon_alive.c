@@ -157,3 +157,15 @@ Test(pmon_alive, the_global_status_of_a_discovery_table_is_cleared_and_certified
         model_run_free(r);
     }
 }
+
+/* 329468-002 2.1.1.1: the U-box freezes every box when an overflow is reported to it. */
+Test(pmon_alive, a_freeze_long_after_an_overflow_warns)
+{
+    static const char *const profiles[] = { "bdx", "skx", "spr" };
+
+    for (uint32_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++) {
+        expect(VERDICT_WARN, "pmon.overflow", ON(profiles[i], .faults = { "pmon-freeze-late:20000" }),
+               .finding = "after its overflow, which then freezes the box");
+        expect(VERDICT_PASS, "pmon.overflow", ON(profiles[i], .faults = { "pmon-freeze-late:1000" }));
+    }
+}

@@ -112,6 +112,7 @@ static const struct {
     { "ubox-saturates", "ubox-counters-saturate" },
     { "uclk-stopped", "uclk-stopped" },
     { "uclk-ignores-enable", "fixed-counter-ignores-enable" },
+    { "ubox-shared", "ubox-of-other-package" },
     { "ubox-narrow", "ubox-counters-narrow counters-narrow" },
     { "ubox-stuck-bit", "ubox-counters-stuck counters-narrow" },
     { "ubox-invert", "ubox-invert-dead invert-dead" },

@@ -4,6 +4,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/base/text.h"
+#include "core/domain/cluster.h"
 #include "core/platform/ledger.h"
 #include "core/machine/register_name.h"
 #include "core/platform/script.h"
@@ -140,7 +141,10 @@ bool alloc_same(const struct check *c, uint32_t a, uint32_t b, enum alloc_scope 
         return false;
     if (scope == ALLOC_L2)
         return alloc_set(c, a, scope) == alloc_set(c, b, scope);
-    return x->domain == NO_DOMAIN || y->domain == NO_DOMAIN ? x->package == y->package : x->domain == y->domain;
+    if (x->domain == NO_DOMAIN || y->domain == NO_DOMAIN)
+        return x->package == y->package;
+    /* Of several clusters too: a second write of the same value may undo what the first one did. */
+    return cluster_same_l3(c, x->domain, y->domain);
 }
 
 uint32_t alloc_exclusive_run(const struct alloc_table *t, uint32_t *first)

@@ -17,12 +17,15 @@ static const struct {
     bool odd_cpus;     /* an odd number of processors in a package */
     const char *why;
 } hidden[] = {
-    { .faults = "mbm-narrow mbm-local-narrow mbm-saturates",
+    { .faults = "mbm-narrow mbm-local-narrow mbm-saturates mbm-wrap-skips",
       .quirk = "mbm-start=zero",
       .why = "no counter comes to the bits that are missing, or to its greatest value" },
     { .faults = "mbm-saturates",
       .quirk = "mbm-start=anywhere",
       .why = "some counter stands near its greatest value by chance only" },
+    { .faults = "mbm-wrap-skips",
+      .quirk = "mbm-start=anywhere",
+      .why = "no load comes to a roll-over but that of mbm.wrap, which takes hours on the model" },
     { .faults = "cpuid-scale-halved",
       .quirk = "snc-rmids=split",
       .clusters = 2,

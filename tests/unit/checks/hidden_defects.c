@@ -74,6 +74,11 @@ EXPECT_TEST(hidden_defects, a_thread_without_throttle_beside_one_that_has_it, VE
                   .flaw = FLAW(.monitor = FLAW_MBA, .scope = FLAW_CPU, .place = 6, .kind = FLAW_DEAD)),
             .finding = "cpu 6");
 
+/* Both clusters have the delays of their L3: a second write of 0 lets go what the first one left. */
+EXPECT_TEST(hidden_defects, a_throttle_of_clusters_that_is_not_lifted, VERDICT_WARN, "mba.rate",
+            MODEL("skx", 1, 4, 1, .clusters = 2, .slices = 6, .faults = { "mba-release-lost" }),
+            .finding = "the strictest");
+
 Test(hidden_defects, a_throttle_that_slows_by_a_fifth_of_what_it_says)
 {
     static const struct setting uneven = { "skx", "mba-curve=uneven,mba-floor=3000", 1, 1, 1, 1 };

@@ -48,8 +48,7 @@ static const struct cause causes[] = {
           IF_FAILED("qm.*", -100), IF_MOST_IN("cmt.linearity", WORKING_SET, -1, 0.02, 60), IF_FAILED("mbm.total", -60),
           IF_FOUND("cmt.alias", -100, COUNTED_ELSEWHERE), IF_LEAST_IN("cmt.linearity", FULL_L3, 1, 1e15, -100)) },
     { CAUSE("pqr-without-effect", "IA32_PQR_ASSOC", DEFECT_DEAD),
-      .says = "the RMID in IA32_PQR_ASSOC reads as written, and neither lines nor bytes of any processor are counted "
-              "under it",
+      .says = "neither lines nor bytes are counted under the RMID in IA32_PQR_ASSOC",
       .next = "`mbm.crowd`: whether RMID 0 gains; microcode", .follows = TAGS_ALL " cat.* cdp.* mba.* l2.misses",
       .clues = /* all lines are counted, under another RMID */
       CLUES(IF_MOST_IN("cmt.linearity", WORKING_SET, -1, 0.02, 80), IF_LEAST_IN("cmt.linearity", FULL_L3, 1, 1e15, 70),

@@ -158,7 +158,10 @@ static void put_rdt_lines(struct report *r)
                  rdt->occupancy ? "CMT, " : "", rdt->total ? "MBM total, " : "", rdt->local ? "MBM local, " : "",
                  rdt->max_rmid, rdt->upscaling_factor, rdt->counter_width);
     if (!rdt->allocation || !rdt->l3.present)
-        text_say(r, "Allocation ", "none of L3 (CPUID.7.0:EBX[15] = %u)", rdt->allocation);
+        text_say(r, "Allocation ", "none of L3 (CPUID.7.0:EBX[15] = %u)%s", rdt->allocation,
+                 m->generation && text_equal(m->generation, "Haswell-EP") /* Linux, cache_alloc_hsw_probe() */
+                     ? "; CAT of some E5 v3 is not enumerated, and not checked"
+                     : "");
     else
         text_say(r, "Allocation ", "L3 CAT: CBM of %u bits, %u CLOS%s", rdt->l3.cbm_len, rdt->l3.clos,
                  rdt->l3.cdp ? ", CDP" : "");

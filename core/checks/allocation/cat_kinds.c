@@ -80,7 +80,7 @@ static enum status kind_held(struct kinds *k, enum fill_kind kind)
         r.code = FOUND_FILLS_OUTSIDE_MASK; /* by this kind alone */
     text_format(defect, sizeof defect, "filled by %s, in a CLOS of %u ways", kind_names[kind], k->cat->least);
     TRY(kind_measure(k, kind, cat_window(k->cat, 0, 1), &r, defect));
-    k->reads_held |= kind == KIND_READS && reading_inside(&r, r.bytes);
+    k->reads_held |= kind == KIND_READS && reading_inside(&r, r.bytes) && (r.tight_hi <= 0 || r.bytes <= r.tight_hi);
     return ST_OK;
 }
 

@@ -377,10 +377,27 @@ Test(diagnosis, where_lines_follow_the_rmid_bandwidth_is_dead, .fini = end)
 {
     begin("cmt.linearity");
     symptoms_measured(&symptoms, "occupancy of a working set", 1, 0.85, 1.15);
+    symptoms_measured(&symptoms, "slope of occupancy over working set", 1, 0.85, 1.15);
     symptoms_measured(&symptoms, "occupancy of a full L3 under all RMIDs", 1 << 23, 1 << 22, OPEN);
     symptoms_end(&symptoms, VERDICT_PASS);
     bytes_move_under_no_rmid();
     cr_expect_str_eq(cause(), "mbm-total-dead");
+}
+
+/* The other L3 is right. */
+Test(diagnosis, neither_lines_nor_bytes_of_one_l3_follow_the_rmid, .fini = end)
+{
+    begin("cmt.linearity");
+    for (uint32_t i = 0; i < 2; i++) {
+        symptoms_measured(&symptoms, "occupancy of a working set", i, 0.85, 1.15);
+        symptoms_measured(&symptoms, "slope of occupancy over working set", i, 0.85, 1.15);
+        symptoms_measured(&symptoms, "occupancy of a full L3 under all RMIDs", 1 << 23, 1 << 22, OPEN);
+    }
+    said_at(place_domain(0), VERDICT_FAIL, FOUND_SLOPE_OFF, "slope 0");
+    symptoms_end(&symptoms, VERDICT_FAIL);
+    bytes_move_under_no_rmid();
+    cr_expect_str_eq(cause(), "pqr-without-effect");
+    cr_expect_str_eq(diagnosis.list[0].part, "L3 domain 0");
 }
 
 Test(diagnosis, neither_lines_nor_bytes_follow_the_rmid_in_clusters, .fini = end)
@@ -401,6 +418,43 @@ Test(diagnosis, occupancy_that_is_dead_is_neither_a_mask_nor_a_limit, .fini = en
     found("cat.moves", VERDICT_FAIL, FOUND_OCCUPANCY_ZERO, "occupancy 0 bytes");
     cr_expect_str_eq(cause(), "occupancy-dead");
     cr_expect_eq(diagnosis.n, 1);
+}
+
+Test(diagnosis, cdp_whose_masks_hold_nothing_back_is_one_cause, .fini = end)
+{
+    passed("cat.shares");
+    found("cdp.code", VERDICT_FAIL, FOUND_OCCUPANCY_HIGH, "occupancy of code whose code mask has one way");
+    found("cdp.data", VERDICT_FAIL, FOUND_OCCUPANCY_HIGH, "occupancy of data whose data mask has one way");
+    cr_expect_str_eq(cause(), "cdp-masks-without-effect");
+    cr_expect_eq(diagnosis.n, 1);
+}
+
+/* RMIDs with a bit lack bytes whose RMID without it has them; RMID 1, of most checks, has none of it. */
+Test(diagnosis, bytes_of_rmids_with_a_bit_are_under_those_without_it, .fini = end)
+{
+    passed("mbm.total");
+    passed("cmt.every-rmid");
+    found("mbm.every-thread", VERDICT_FAIL, FOUND_TOTAL_ZERO, "RMID 4 has 0 bytes");
+    found("mbm.alias", VERDICT_FAIL, FOUND_COUNTED_ELSEWHERE, "RMID 0 has the bytes of RMID 4");
+    found("mbm.every-rmid", VERDICT_FAIL, FOUND_TOTAL_ZERO, "RMID 4 has 0 bytes");
+    cr_expect_str_eq(cause(), "mbm-under-other-rmid");
+    cr_expect_eq(diagnosis.n, 1);
+}
+
+/* Of two L3s: the figures are of both. */
+Test(diagnosis, one_l3_that_is_scaled_has_no_limit, .fini = end)
+{
+    begin("cmt.linearity");
+    symptoms_measured(&symptoms, "occupancy of a working set", 1, 0.85, 1.15);
+    symptoms_measured(&symptoms, "occupancy of a working set", 0.7, 0.85, 1.15);
+    symptoms_measured(&symptoms, "slope of occupancy over working set", 1, 0.85, 1.15);
+    symptoms_measured(&symptoms, "slope of occupancy over working set", 0.7, 0.85, 1.15);
+    said_at(place_domain(1), VERDICT_FAIL, FOUND_SLOPE_OFF, "slope 0.7");
+    symptoms_end(&symptoms, VERDICT_FAIL);
+    passed("mbm.total");
+    passed("cmt.halves");
+    found_at("cmt.fill", place_domain(1), VERDICT_FAIL, FOUND_OCCUPANCY_LOW, "occupancy 7 bytes");
+    cr_expect_str_eq(cause(), "occupancy-scaled");
 }
 
 /* Any check that an RMID's wrap falls into fails, and none of them is at fault. */

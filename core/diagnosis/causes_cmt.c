@@ -45,7 +45,7 @@ static const struct cause causes[] = {
       .part = "cmt.linearity",
       .clues = CLUES(
           IF_LEAST_IN("cmt.fill", "occupancy", 0, 0.001, 90), IF_LEAST_IN("cmt.linearity", CMT_SLOPE, -0.05, 0.05, 50),
-          IF_FAILED("qm.*", -100), IF_MOST_IN("cmt.linearity", WORKING_SET, -1, 0.02, 60), IF_FAILED("mbm.total", -60),
+          IF_FAILED("qm.*", -100), IF_MOST_IN("cmt.linearity", WORKING_SET, -1, 0.003, 60), IF_FAILED("mbm.total", -60),
           IF_FOUND("cmt.alias", -100, COUNTED_ELSEWHERE), IF_LEAST_IN("cmt.linearity", FULL_L3, 1, 1e15, -100)) },
     { CAUSE("pqr-without-effect", "IA32_PQR_ASSOC", DEFECT_DEAD),
       .says = "neither lines nor bytes are counted under the RMID in IA32_PQR_ASSOC",
@@ -76,7 +76,7 @@ static const struct cause causes[] = {
                      IF_LEAST_IN("cmt.linearity", CMT_SLOPE, -0.05, 0.05, 50),
                      IF_LEAST_IN("cmt.linearity", CMT_SLOPE, 0.45, 0.9, -100), /* one L3 of several is scaled */
                      IF_LEAST_IN("cmt.linearity", WORKING_SET, 0.76, 1e12, -80),
-                     IF_MOST_IN("cmt.linearity", WORKING_SET, -1, 0.02, -100), /* there is nothing at all */
+                     IF_MOST_IN("cmt.linearity", WORKING_SET, -1, 0.003, -100), /* there is nothing at all */
                      IF_FOUND("cmt.alias", -100, OTHERS_GAINED, COUNTED_ELSEWHERE)) },
     { CAUSE("occupancy-of-all-domains", "CMT", DEFECT_MISATTRIBUTED),
       .says = "each L3 domain reports the occupancy of other domains as well",
@@ -139,7 +139,7 @@ static const struct cause causes[] = {
                      IF_ONE_CPU("mbm.every-thread", 30), IF_ONE_CPU("cmt.every-thread", 200),
                      IF_PASSED("mbm.total", 20), IF_PASSED("cmt.fill", 20), IF_FAILED("mbm.every-rmid", -60),
                      IF_FAILED("mbm.carry", -60), IF_FAILED("pqr.siblings", -100), IF_PASSED("cmt.every-thread", -160),
-                     IF_PASSED("mbm.every-thread", -160), IF_PASSED("cmt.crowd", -60)) },
+                     IF_PASSED("mbm.rested", -160), IF_PASSED("cmt.crowd", -60)) },
     { CAUSE("rmid-lost-by-sibling", "RMID", DEFECT_MISATTRIBUTED),
       .says = "a write of IA32_PQR_ASSOC by one thread of a core takes the RMID from what the other thread fills and "
               "moves, whose IA32_PQR_ASSOC stays as it is",

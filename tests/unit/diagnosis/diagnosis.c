@@ -425,7 +425,7 @@ Test(diagnosis, cdp_whose_masks_hold_nothing_back_is_one_cause, .fini = end)
     passed("cat.shares");
     found("cdp.code", VERDICT_FAIL, FOUND_OCCUPANCY_HIGH, "occupancy of code whose code mask has one way");
     found("cdp.data", VERDICT_FAIL, FOUND_OCCUPANCY_HIGH, "occupancy of data whose data mask has one way");
-    cr_expect_str_eq(cause(), "cdp-masks-without-effect");
+    cr_expect_str_eq(cause(), "cdp-masks-leak");
     cr_expect_eq(diagnosis.n, 1);
 }
 

@@ -114,6 +114,10 @@ struct cause {
     const struct clue *clues;   /* CLUES(...) */
 };
 
+/* Figures that causes of several files ask: of cmt.linearity, of mbm.gain. */
+#define CMT_SLOPE "slope of occupancy over working set"
+#define MBM_SLOPE "slope of MBM total over bytes read"
+
 /* How a row begins: { CAUSE("mbm-total-scaled", "MBM total", DEFECT_SCALED), .says = ... }. */
 #define CAUSE(id_, monitor_, defect_) .id = (id_), .monitor = (monitor_), .defect = (defect_)
 

@@ -6,8 +6,6 @@
     "cmt.* cat.isolation cat.overlap cat.moves cat.shares cat.every-thread cat.neighbour cdp.data cdp.code "           \
     "cross.sharing cross.cluster-scale"
 #define TAGS_ALL    CMT_ALL " mbm.* traffic.closure traffic.tagged traffic.mbm traffic.throttled"
-#define CMT_SLOPE   "slope of occupancy over working set"
-#define MBM_SLOPE   "slope of MBM total over bytes read"
 #define WORKING_SET "occupancy of a working set"
 #define FULL_L3     "occupancy of a full L3 under all RMIDs"
 

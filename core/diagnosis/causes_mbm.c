@@ -7,7 +7,6 @@
     "traffic.writes traffic.tagged mba.rate amd.assign-count amd.ceiling"
 /* Rates are bytes of the load over time. */
 #define NOT_OF_MBM BRACED(CLUE_LIST(DELAY_REVERSED, DELAY_WITHOUT_EFFECT, DELAY_TOO_WEAK, DELAY_KEPT))
-#define MBM_SLOPE  "slope of MBM total over bytes read"
 
 static const struct cause causes[] = {
     { CAUSE("mbm-total-scaled", "MBM total", DEFECT_SCALED),
@@ -38,12 +37,11 @@ static const struct cause causes[] = {
     { CAUSE("mbm-total-dead", "MBM total", DEFECT_DEAD), .says = "MBM total does not advance while bytes move",
       .next = "the slices or the cluster whose MBM is off; microcode", .follows = "cross.cluster-scale " MBM_ALL,
       .never = NOT_OF_MBM, .part = "mbm.total",
-      .clues = CLUES(
-          IF_LEAST_IN("mbm.total", "MBM total", 0, 0.02, 120), IF_FAILED("mbm.carry", -60),
-          IF_LEAST_IN("mbm.gain", MBM_SLOPE, -0.02, 0.02, 60), IF_FAILED("qm.*", -100),
-          IF_FOUND("mbm.local-not-above-total", -80, STEPS_BACK), IF_FAILED("mbm.every-thread", 20),
-          IF_FOUND("mbm.alias", -150, COUNTED_ELSEWHERE),
-          IF_LEAST_IN("cmt.linearity", "slope of occupancy over working set", -0.05, 0.05, -150)) }, /* nor are lines */
+      .clues = CLUES(IF_LEAST_IN("mbm.total", "MBM total", 0, 0.02, 120), IF_FAILED("mbm.carry", -60),
+                     IF_LEAST_IN("mbm.gain", MBM_SLOPE, -0.02, 0.02, 60), IF_FAILED("qm.*", -100),
+                     IF_FOUND("mbm.local-not-above-total", -80, STEPS_BACK), IF_FAILED("mbm.every-thread", 20),
+                     IF_FOUND("mbm.alias", -150, COUNTED_ELSEWHERE),
+                     IF_LEAST_IN("cmt.linearity", CMT_SLOPE, -0.05, 0.05, -150)) }, /* nor are lines */
     { CAUSE("mbm-counter-saturates", "MBM total", DEFECT_STUCK),
       .says = "MBM counters stop at their greatest value instead of wrapping", .next = "microcode", .follows = MBM_ALL,
       .never = NOT_OF_MBM,

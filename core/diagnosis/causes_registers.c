@@ -181,7 +181,7 @@ static const struct cause causes[] = {
       .clues = /* above masks-leak where a CLOS of nearly all ways holds nothing */
       CLUES(IF_FOUND("cat.moves", 100, OCCUPANCY_ZERO), IF_FOUND("cat.shares", 60, FILLS_OUTSIDE_MASK),
             IF_FAILED("cmt.fill", -120), IF_FAILED("cat.windows", -60), IF_FAILED("cat.owners", -60),
-            IF_LEAST_IN("cmt.linearity", "slope of occupancy over working set", -0.05, 0.05, -150)) },
+            IF_LEAST_IN("cmt.linearity", CMT_SLOPE, -0.05, 0.05, -150)) },
     { CAUSE("kind-of-access-escapes-mask", "CAT", DEFECT_LEAKING),
       .says = "stores, code or prefetches go into ways outside of the mask of their CLOS, and reads do not",
       .next = "the kind in the finding of `cat.kinds`; microcode", .follows = "cat.* cdp.*", .part = "cat.kinds",
@@ -213,11 +213,10 @@ static const struct cause causes[] = {
       .says = "a bit of IA32_QM_CTR does not change with the count",
       .next = "the bits in the finding of `mbm.bits`; whether every RMID and L3 shows them; microcode",
       .follows = "qm.* " MEASURED, .never = { CLUE_LIST(OCCUPANCY_ZERO) }, .part = "qm.keyhole mbm.bits",
-      .clues =
-          CLUES(IF_FOUND("mbm.bits", 130, BITS_STUCK), IF_FOUND("qm.keyhole", 130, BITS_STUCK),
-                IF_FAILED("mbm.top-bit", -100),
-                IF_ALL_IN("mbm.gain", "slope of MBM total over bytes read", 1.9, 2.1, -60), /* all counts are even */
-                IF_FOUND("mbm.steady", -70, TOTAL_HIGH)) },
+      .clues = CLUES(IF_FOUND("mbm.bits", 130, BITS_STUCK), IF_FOUND("qm.keyhole", 130, BITS_STUCK),
+                     IF_FAILED("mbm.top-bit", -100),
+                     IF_ALL_IN("mbm.gain", MBM_SLOPE, 1.9, 2.1, -60), /* all counts are even */
+                     IF_FOUND("mbm.steady", -70, TOTAL_HIGH)) },
     { CAUSE("clos-ignored-by-processor", "CAT", DEFECT_MISATTRIBUTED),
       .says = "processors fill as if they were in another CLOS than their IA32_PQR_ASSOC shows",
       .next = "this core: microcode, fuses", .follows = "cat.every-thread cat.shares cat.moves mba.rate",

@@ -117,54 +117,39 @@ static enum status mmio_map(uint64_t address)
     return mmio_walk(address);
 }
 
-static enum status load(uint64_t address, uint32_t width, uint64_t *value)
+static enum status access_once(uint64_t address, uint32_t width, bool write, uint64_t *value)
 {
     if (width == 0 || address % width)
         return ST_RANGE;
     switch (width) {
     case 1:
-        return insn_read8(address, value);
+        return write ? insn_write8(address, *value) : insn_read8(address, value);
     case 2:
-        return insn_read16(address, value);
+        return write ? insn_write16(address, *value) : insn_read16(address, value);
     case 4:
-        return insn_read32(address, value);
+        return write ? insn_write32(address, *value) : insn_read32(address, value);
     case 8:
-        return insn_read64(address, value);
+        return write ? insn_write64(address, *value) : insn_read64(address, value);
     default:
         return ST_RANGE;
     }
 }
 
-static enum status store(uint64_t address, uint32_t width, uint64_t value)
+static enum status access_mapped(uint64_t address, uint32_t width, bool write, uint64_t *value)
 {
-    if (width == 0 || address % width)
-        return ST_RANGE;
-    switch (width) {
-    case 1:
-        return insn_write8(address, value);
-    case 2:
-        return insn_write16(address, value);
-    case 4:
-        return insn_write32(address, value);
-    case 8:
-        return insn_write64(address, value);
-    default:
-        return ST_RANGE;
-    }
+    enum status st = access_once(address, width, write, value);
+
+    return st == ST_PAGE_FAULT && mmio_map(address) == ST_OK ? access_once(address, width, write, value) : st;
 }
 
 enum status mmio_load(uint64_t address, uint32_t width, uint64_t *value)
 {
-    enum status st = load(address, width, value);
-
-    return st == ST_PAGE_FAULT && mmio_map(address) == ST_OK ? load(address, width, value) : st;
+    return access_mapped(address, width, false, value);
 }
 
 enum status mmio_store(uint64_t address, uint32_t width, uint64_t value)
 {
-    enum status st = store(address, width, value);
-
-    return st == ST_PAGE_FAULT && mmio_map(address) == ST_OK ? store(address, width, value) : st;
+    return access_mapped(address, width, true, &value);
 }
 
 void mmio_unmap_all(EFI_SYSTEM_TABLE *st)

@@ -213,17 +213,13 @@ static void cut_ids(struct cpu_place *p)
     }
 }
 
-static bool has_levels(const struct cpuid_source *s, uint32_t leaf, struct cpuid_regs *r)
-{
-    return read_leaf(s, leaf, 0, r) && field_get(CPUID_B_EBX_COUNT, r->ebx) != 0;
-}
-
 uint32_t topology_apic_id(const struct cpuid_source *s)
 {
     struct cpuid_regs r;
+    struct cpu_place p;
 
-    if (has_levels(s, 0x1F, &r) || has_levels(s, 0xB, &r) || has_levels(s, 0x80000026u, &r))
-        return r.edx;
+    if (place_by_levels(s, 0x1F, &p) || place_by_levels(s, 0xB, &p) || place_by_levels(s, 0x80000026u, &p))
+        return p.apic_id;
     if (has_topoext(s) && read_leaf(s, 0x8000001Eu, 0, &r))
         return r.eax;
     return read_leaf(s, 1, 0, &r) ? (uint32_t)field_get(CPUID_1_EBX_APIC_ID, r.ebx) : 0;

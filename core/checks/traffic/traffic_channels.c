@@ -457,17 +457,18 @@ static enum status stream_channels(struct pmon_session *session, enum work_kind 
 {
     struct check *c = session->check;
     struct traffic_window traffic = { .kind = kind, .passes = 1, .cold = true };
-    bool reads = kind == WORK_READ;
+    bool reads = kind == WORK_READ, evenly;
     uint32_t n = 0;
 
     tools_reset(c->tools);
     TRY(traffic_window_add_each(&traffic, c, traffic_window_stream_bytes(c, 1, STREAM_BYTES)));
     TRY(stream_until_shown(session, &traffic, channels, &n, sums));
-    for (uint32_t p = 0; p < c->machine->n_packages; p++)
+    evenly = interleaved_evenly(c, live_channels(session, channels, n, sums));
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+        sums[p].evenly = evenly;
         if (sums[p].n)
             report_package(session, &sums[p], p, reads, (double)traffic_window_bytes(&traffic, c, p));
-    for (uint32_t p = 0; p < c->machine->n_packages; p++)
-        sums[p].evenly = interleaved_evenly(c, live_channels(session, channels, n, sums));
+    }
     judge_channels(session, channels, n, sums, reads);
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         if (sums[p].n && sums[p].background <= BACKGROUND_MOST * sums[p].both)

@@ -31,7 +31,8 @@ static bool for_remote(const struct pmon_unit *unit)
            unit->kind == PMON_M2M || unit->kind == PMON_UNCORE;
 }
 
-#define WRITES 2u /* the round in which the stream is of non-temporal stores: whole lines that nobody reads before */
+#define WRITES                                                                                                         \
+    2u /* the round of non-temporal stores: whole lines, without a read for ownership (SDM vol. 1 10.4.6.2) */
 #define ROUNDS 3u
 
 /* What one kind of box should show of a remote stream. */
@@ -97,8 +98,8 @@ static void bounds(const struct view *v, double load, double background, double 
 {
     *lo = v->all ? load * (1 - SHARE) - background : -NO_BOUND;
     *hi = (v->all ? load * (1 + BW_SHARE) : load * STRAY) + background;
-    if (v->all &&
-        v->round == WRITES) /* to both channels of a mirror; no document says what else a link carries for them */
+    /* To both channels of a mirror; no document says what else a link carries for writes. */
+    if (v->all && v->round == WRITES)
         *hi = NO_BOUND;
 }
 

@@ -18,6 +18,7 @@ from .recording import Cpu, Function, Recording, Table
 from .stream import StreamError
 
 _MEMBER_MOST = 64 << 20
+_ENDS = re.compile(r"(\.(info|tar|t[gx]z|gz|bz2|xz|txt|log|bin|cpuid))+$")  # of a file's name
 _HEADER_MOST = 1 << 20  # of an archive's member: its name and attributes
 _CPU = re.compile(r"^CPU(?: (\d+))?:", re.M)
 _CPUID_R = re.compile(r"^\s+0x([0-9a-f]{8}) 0x([0-9a-f]{2}): eax=0x([0-9a-f]+) ebx=0x([0-9a-f]+) ecx=0x([0-9a-f]+) edx=0x([0-9a-f]+)", re.M)
@@ -270,7 +271,7 @@ def gather(paths, name="", full=False):
                               "that has some of these")
         made += found
     r.cpus.sort(key=lambda c: c.number)
-    r.name = name or Path(paths[0]).name.split(".")[0]
+    r.name = name or _ENDS.sub("", Path(paths[0]).name)
     r.source = ", ".join(dict.fromkeys(filter(None, made)))
     if full:
         r.notes["serials"] = "full"

@@ -109,6 +109,7 @@ class Formats(unittest.TestCase):
                 member = tarfile.TarInfo(name)
                 member.size = len(text)
                 archive.addfile(member, io.BytesIO(text.encode()))
+        self.assertEqual(imports.gather([self.file("hw-2.1.info.txz", out.getvalue())]).name, "hw-2.1")
         r = imports.gather([self.file("hw.info.txz", out.getvalue()), self.file("more/acpidump", ACPIDUMP)], "lab 7")
         self.assertEqual((r.name, r.source), ("lab 7", "lspci, dmidecode, cpuid -r, acpidump"))
         self.assertTrue(r.cpus and r.functions and r.structures and r.tables)

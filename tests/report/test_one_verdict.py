@@ -10,18 +10,14 @@ import os
 import random
 import re
 import shutil
-import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
-from report import stream  # noqa: E402
+import stream_readings
+from stream_readings import ROOT
 
 MUTANTS, SEED = int(os.environ.get("ASSAY_MUTANTS", "400")), int(os.environ.get("ASSAY_SEED", "1"))
-AT_ONCE = 200  # files on a command line
 BYTES = [b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xef\xbb\xbf", b"\0", b"\n", b"\r", b'"', b"\\", b"{", b"}", b"[", b"]", b",", b":",
          b"-", b"0", b"1e400", b"1e5", b".5", b"null", b"true", b"NaN", b"\\ud800", b"\\u0041", b"\xc3\xa9", b"9" * 200, b"\t", b" "]
 VALUES = [None, True, False, 0, -1, 1.5, 2**53, 2**64, 10**30, 1e308, "", "PASS", "FAIL", "SKIP", "ERROR", "COMPLETE", "x" * 200, [], {}, [1], {"a": 1}]
@@ -91,19 +87,6 @@ class Mutator:
         return b"\n".join(lines) + b"\n" * (self.random.random() < 0.9)
 
 
-def by_python(path):
-    r = stream.scan(path)
-    return f"{r.result} {len(r.contradictions)} " + (f"{r.faults[0][0]} {r.faults[0][1]}" if r.faults else "-")
-
-
-def by(command, files):
-    out = []
-    for at in range(0, len(files), AT_ONCE):
-        p = subprocess.run([*command, *files[at : at + AT_ONCE]], capture_output=True, text=True, timeout=300, check=True)
-        out += p.stdout.splitlines()
-    return out
-
-
 def streams():
     """A FAIL, and a PASS that is made of it: without its steps 1, 2, 4 and 10, and without errors."""
     golden = (ROOT / "tests" / "fixtures" / "stream" / "golden.jsonl").read_text(encoding="utf-8").splitlines()
@@ -114,10 +97,8 @@ def streams():
 
 class OneVerdict(unittest.TestCase):
     def test_three_readers_read_each_mutant_alike(self):
-        node = shutil.which("node") or self.skipTest("node is not there")
-        own = ROOT / "build" / "host" / "validate-report"
-        subprocess.run([ROOT / "scripts" / "validate-report", ROOT / "tests" / "fixtures" / "stream" / "golden.jsonl"],
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=300, check=False)  # builds it
+        if not stream_readings.NODE:
+            self.skipTest("node is not there")
         with tempfile.TemporaryDirectory() as folder:
             files = []
             for which, lines in enumerate(streams()):
@@ -125,13 +106,15 @@ class OneVerdict(unittest.TestCase):
                 for n in range(MUTANTS):
                     files.append(f"{folder}/{which}-{n}.jsonl")
                     Path(files[-1]).write_bytes(mutator.mutant())
-            readings = (list(map(by_python, files)), by([own, "--reading"], files), by([node, ROOT / "tests" / "report" / "read_stream.mjs"], files))
+            readings = [by(files) for by in (stream_readings.by_python, stream_readings.by_page, stream_readings.by_c)]
             self.assertEqual([len(files)] * 3, list(map(len, readings)))
-            different = [(Path(f).name, *r) for f, *r in zip(files, *readings) if r[0] != r[2] or r[0].split(" ", 2)[2] != r[1]]
+            said = [(r["result"], len(r["contradictions"]), r["faults"][:1]) for r in readings[0]]
+            different = [(Path(f).name, s, page, c) for f, s, page, c in zip(files, said, *readings[1:])
+                         if s != (page["result"], len(page["contradictions"]), page["faults"][:1]) or s[2] != c["faults"][:1]]
             if different and os.environ.get("ASSAY_KEEP"):
                 shutil.copytree(folder, os.environ["ASSAY_KEEP"], dirs_exist_ok=True)
             self.assertEqual(different, [])
-            self.assertGreater(len(set(readings[0])), MUTANTS / 20)  # they are not all of one kind
+            self.assertGreater(len(set(map(str, said))), MUTANTS / 20)  # they are not all of one kind
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
  *
  *   validate-report [--partial] FILE...     exit 0: all are; 1: one is not; 2: a file could not be read
  *
- * --partial: a stream that a power cut ended is valid as far as it goes. --reading: a line for each file, the first fault that
- * the reader of streams finds ("-": none).
+ * --partial: a stream that a power cut ended is valid as far as it goes. --reading: what the reader of streams finds in
+ * them, of which tests/report/stream_readings.py makes what the other readers find.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,35 +39,96 @@ static char *read_file(const char *path, size_t *length)
     return text;
 }
 
-struct reading {
-    uint32_t line;
-    enum stream_fault fault;
-};
+/* --- --reading: a line of JSON for each call of the reader */
 
-static void read_line(void *, const struct stream_line *, const char *)
+static void put(const char *key, const char *text)
 {
+    printf(",\"%s\":\"", key);
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20 || *text == '"' || *text == '\\')
+            printf("\\u%04x", *text);
+        else
+            putchar(*text);
+    putchar('"');
 }
 
-static void read_fault(void *context, uint32_t line, enum stream_fault fault)
+static void put_number(const char *key, bool known, double number)
 {
-    struct reading *r = context;
-
-    if (r->line == 0)
-        *r = (struct reading){ line, fault };
+    printf(known ? ",\"%s\":%.17g" : ",\"%s\":null", key, number);
 }
 
-static void print_reading(const char *text, size_t length)
+static void read_field(void *, enum stream_kind, const char *path, enum json_scalar, const char *text)
+{
+    printf("{\"call\":\"field\"");
+    put("path", path);
+    put("text", text);
+    puts("}");
+}
+
+static void read_line(void *, const struct stream_line *l, const char *check)
+{
+    static const char *const kinds[] = {
+        "",          "schema",  "runStart",    "runEnd",      "runLog",      "runError",
+        "stepStart", "stepEnd", "measurement", "seriesStart", "seriesPoint", "seriesEnd",
+        "diagnosis", "log",     "error",       "file",        "extension"
+    };
+
+    printf("{\"call\":\"line\",\"dropped\":%s", l->dropped ? "true" : "false");
+    put("kind", kinds[l->kind]);
+    put("check", check);
+    put("name", l->name);
+    put("place", l->place);
+    put("location", l->location);
+    put("unit", l->unit);
+    put("xName", l->x_name);
+    put("xUnit", l->x_unit);
+    put("message", l->message);
+    put("symptom", l->symptom);
+    put("severity", l->severity);
+    put("result", l->result);
+    put("verdict", stream_verdict_names[l->verdict]);
+    if (l->value_kind == JSON_SCALAR_TEXT)
+        put("value", l->text);
+    else if (l->value_kind == JSON_SCALAR_NUMBER)
+        put_number("value", true, l->value);
+    else
+        printf(",\"value\":%s", l->text);
+    put_number("x", true, l->x);
+    put_number("low", l->has_lo, l->lo);
+    put_number("high", l->has_hi, l->hi);
+    puts("}");
+}
+
+static void read_broken(void *, const char *check)
+{
+    printf("{\"call\":\"broken\"");
+    put("check", check);
+    puts("}");
+}
+
+static void read_fault(void *, uint32_t line, enum stream_fault fault)
 {
     static const char *const faults[] = { "json", "format", "order" };
-    struct reading r = { .line = 0 };
+
+    printf("{\"call\":\"fault\",\"line\":%u", line);
+    put("fault", faults[fault]);
+    puts("}");
+}
+
+/* In pieces of other sizes in each file. */
+static void print_reading(const char *text, size_t length, size_t piece)
+{
     struct stream_reader *s = calloc(1, sizeof *s);
+    struct ocp_result valid;
 
     if (!s)
         exit(2);
-    *s = (struct stream_reader){ .context = &r, .line = read_line, .fault = read_fault };
-    stream_reader_add(s, text, length);
+    *s = (struct stream_reader){ .line = read_line, .field = read_field, .broken = read_broken, .fault = read_fault };
+    for (size_t at = 0; at < length; at += piece)
+        stream_reader_add(s, text + at, length - at < piece ? length - at : piece);
     stream_reader_end(s);
-    printf(r.line > 0 ? "%u %s\n" : "-\n", r.line, faults[r.fault]);
+    printf("{\"call\":\"end\",\"started\":%u,\"ended\":%u,\"torn\":%u,\"valid\":%u}\n", s->started, s->ended, s->torn,
+           ocp_check(text, length, false, &valid));
     free(s);
 }
 
@@ -95,7 +156,7 @@ int main(int argc, char **argv)
             return 2;
         }
         if (reading)
-            print_reading(text, length);
+            print_reading(text, length, 1 + 31 * (size_t)i % 512);
         else if (!ocp_check(text, length, partial, &r)) {
             fprintf(stderr, "%s: %s\n", argv[i], r.fault);
             outcome = 1;

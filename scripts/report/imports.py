@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""What other programs recorded of a machine, as a recording: acpidump, cpuid -r, lspci (-vvnn, -xxxx), dmidecode (text, --dump-bin), dumps of
+"""What other programs recorded of a machine, as a recording: acpidump, iasl -d, cpuid -r, lspci (-vvnn, -xxxx), dmidecode (text, --dump-bin), dumps of
 InstLatx64, files of hwloc-gather-cpuid, and archives of hw-probe or hwloc-gather-topology, which hold some of these. What a text is
 is seen from itself and not from its name."""
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LATX_CPU = re.compile(r"^------\[ (?:Logical )?CPU ?#?(\d+)", re.M | re.I)
 _LATX = re.compile(r"^CPUID ([0-9A-F]{8}): ([0-9A-F]{8})-([0-9A-F]{8})-([0-9A-F]{8})-([0-9A-F]{8})(?: \[SL ([0-9A-F]{2})\])?", re.M)
 _LATX_MSR = re.compile(r"^MSR ([0-9A-F]+): ([0-9A-F]{4})-([0-9A-F]{4})-([0-9A-F]{4})-([0-9A-F]{4})", re.M)
 _HWLOC = re.compile(r"^([0-9a-f]+) ([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) [0-9a-f]+ => ([0-9a-f]+) ([0-9a-f]+) ([0-9a-f]+) ([0-9a-f]+)$", re.M)
-_ACPI = re.compile(r"^([A-Z0-9]{4}) @ 0x([0-9A-Fa-f]+)\s*$", re.M)
+_ACPI = re.compile(r"^(?:([A-Z0-9]{4}) @ 0x([0-9A-Fa-f]+)\s*$|Raw Table Data: Length )", re.M)  # the second: of iasl -d
 _ACPI_LINE = re.compile(r"^\s+([0-9A-Fa-f]+): ((?:[0-9A-Fa-f]{2} ){1,16})", re.M)
 _LSPCI = re.compile(r"^(?:([0-9a-f]{4}):)?([0-9a-f]{2}):([01][0-9a-f])\.([0-7]) (.*)$", re.M)
 _IDS = re.compile(r"\[([0-9a-f]{4})\]:?.*\[([0-9a-f]{4}):([0-9a-f]{4})\](?:.*\(rev ([0-9a-f]{2})\))?")
@@ -91,10 +91,11 @@ def acpidump(r, text):
         for at, line in _ACPI_LINE.findall(block):
             data[int(at, 16)] = bytes.fromhex(line)
         whole = b"".join(data[at] for at in sorted(data))
-        if m[1] in TABLES:
+        signature = m[1] or whole[:4].decode("latin-1")
+        if signature in TABLES:
             if int.from_bytes(whole[4:8], "little") != len(whole):
-                raise ValueError(f"table {m[1]} has {len(whole)} bytes and says {int.from_bytes(whole[4:8], 'little')}")
-            r.tables.append(Table(m[1], int(m[2], 16), list(whole)))
+                raise ValueError(f"table {signature} has {len(whole)} bytes and says {int.from_bytes(whole[4:8], 'little')}")
+            r.tables.append(Table(signature, int(m[2] or "0", 16), list(whole)))
 
 
 def _function(m, block):
@@ -139,7 +140,7 @@ def dmi_table(r, data):
     r.smbios, r.structures = dmi.of_dump(data)
 
 
-_KINDS = ((_CPUID_R, cpuid, "cpuid -r"), (_LATX, instlatx64, "InstLatx64"), (_ACPI_LINE, acpidump, "acpidump"),
+_KINDS = ((_CPUID_R, cpuid, "cpuid -r"), (_LATX, instlatx64, "InstLatx64"), (_ACPI, acpidump, "acpidump"),
           (re.compile(r"^Handle 0x[0-9A-F]+, DMI type", re.M), dmidecode, "dmidecode"), (_LSPCI, lspci, "lspci"))
 
 

@@ -99,6 +99,10 @@ class Formats(unittest.TestCase):
     def test_tables_are_bytes(self):
         slit = imports.gather([self.file("acpidump.txt", ACPIDUMP)]).table("SLIT")
         self.assertEqual((slit.address, len(slit.bytes), slit.bytes[-4:]), (0x7E001000, 48, [10, 21, 21, 10]))
+        decoded = ACPIDUMP.replace("SLIT @ 0x000000007E001000", 'SLIT\n----\n[000h 0000   4]   Signature : "SLIT"\n\nRaw Table Data: Length 48 (0x30)\n')
+        self.assertNotEqual(decoded, ACPIDUMP)
+        again = imports.gather([self.file("slit.dsl", decoded)]).table("SLIT")
+        self.assertEqual((again.address, again.bytes), (0, slit.bytes))
         with self.assertRaisesRegex(StreamError, r"acpidump.txt: table SLIT has 32 bytes and says 48"):
             imports.gather([self.file("acpidump.txt", ACPIDUMP.replace(ACPIDUMP.split("\n")[3] + "\n", ""))])
 

@@ -20,8 +20,9 @@ struct parse {
     char *fields[FIELDS];
     bool quoted[FIELDS];
     uint32_t n;
-    char bytes_of;   /* 't', 'p', 'r': the last table, function or region; 0: bytes belong to nothing */
-    char error[200]; /* "": none so far */
+    char bytes_of;         /* 't', 'p', 'r': the last table, function or region; 0: bytes belong to nothing */
+    uint64_t table_length; /* as its line has it; 0: it has none */
+    char error[200];       /* "": none so far */
 };
 
 static bool bad(struct parse *p, const char *format, ...)
@@ -269,7 +270,7 @@ static bool bytes_line(struct parse *p)
     n = strlen(p->fields[1]);
     if (n % 2)
         return bad(p, "an odd number of digits");
-    if (p->bytes_of == 't' && b->n && offset + n / 2 > b->n)
+    if (p->bytes_of == 't' && p->table_length && offset + n / 2 > p->table_length)
         return bad(p, "bytes beyond the table's length");
     if (!room(p, b, offset + n / 2) || !digits(p, p->fields[1], b->at + offset, (uint32_t)(n / 2)))
         return false;
@@ -301,6 +302,7 @@ static bool table_line(struct parse *p)
     memcpy(t->signature, p->fields[1], 4);
     t->bytes.base = address;
     p->bytes_of = 't';
+    p->table_length = length;
     return room(p, &t->bytes, length);
 }
 

@@ -80,6 +80,15 @@ Test(recording, bytes_of_a_table_that_were_not_recorded_are_unknown)
     recording_free(r);
 }
 
+Test(recording, a_table_whose_line_has_no_length_is_as_long_as_its_bytes)
+{
+    struct recording *r = parsed("table SLIT length 2c\n 0 534c4954\ntable MCFG\n 0 4d434647\n 4 08000000\n");
+
+    cr_expect_eq(recording_table(r, "SLIT")->bytes.n, 0x2C);
+    cr_expect_eq(recording_table(r, "MCFG")->bytes.n, 8);
+    recording_free(r);
+}
+
 Test(recording, structures_repeat_what_the_one_before_had)
 {
     struct recording *r = parsed("smbios 3.2\n"

@@ -22,6 +22,7 @@ struct pmon_package {           /* what a package says of itself */
     uint32_t chop;              /* CAPID4[7:6]; NO_COUNT */
     uint32_t buses;             /* PCI functions that were found to be its own */
     uint32_t dies;              /* with a discovery table each, or MSRs of their own; 0: it has one die */
+    uint64_t frozen;            /* bit n: no slice of die n counted before the global control was first written */
     bool near_memory;           /* it has memory of its own besides modules: HBM */
     struct pci_address near_at; /* with near_memory: the function that says so, and its register's value */
     uint32_t near_value;
@@ -66,6 +67,7 @@ struct pmon {                     /* what was found on this machine             
     bool tables_unreachable; /* configuration space from 100H on, where their capabilities are, cannot be reached */
     bool packages_guessed;   /* no register said which package a bus belongs to                            */
     uint32_t uboxes_shown;   /* functions with such a register, where firmware hides others; else 0        */
+    bool thawed;             /* the global control was written: packages[].frozen says what it was      */
     struct pmon_left *left;  /* global status registers that were not 0 at handoff */
     uint32_t n_left;
     uint32_t n_bus_faults;

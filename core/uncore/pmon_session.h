@@ -83,8 +83,12 @@ enum verdict pmon_session_close(struct pmon_session *session);
 /* --- what has to hold before a box is judged: no freeze is left, and its clock runs at all (pmon_session_open.c) */
 
 /* The global freeze, where one is documented, is lifted and the global status cleared: firmware may have left them, and
- * an overflow that is reported freezes every box of its package (329468-002 2.1.1.1). */
+ * an overflow that is reported freezes every box of its package (329468-002 2.1.1.1). The first time, packages[].frozen is
+ * found out before. */
 void pmon_session_thaw(struct check *c);
+
+/* Whether counter 0 of a box without a freeze of its own counts the box' clock. Its control is left set. */
+bool pmon_session_counts_clock(struct check *c, struct pmon_box *box);
 
 /* Whether the package has boxes of that kind and none of them counts its clock. */
 bool pmon_session_none_alive(const struct check *c, enum pmon_kind kind, uint32_t package);

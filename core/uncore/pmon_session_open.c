@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Which boxes a session has, and what has to hold before one is judged: its counters take what is written, no freeze is
- * left, and its clock runs. */
+/* Which boxes a session has, and what has to hold before one is judged: its counters take what is written, and its clock
+ * runs. */
 #include "core/base/bits.h"
 #include "core/base/text.h"
 #include "core/boxes/dies.h"
@@ -43,8 +43,7 @@ static enum status leave_quiet(struct check *c, struct pmon_box *box)
     return ST_OK;
 }
 
-/* A box that is off counts nothing, and may read 0 after any write. */
-static bool counts(struct check *c, struct pmon_box *box)
+bool pmon_session_counts_clock(struct check *c, struct pmon_box *box)
 {
     uint64_t ctl = pmon_session_clock_ctl(box->unit), before = 0, after = 0;
     enum status st = ctl ? pmon_read(c->platform, box, pmon_ctr(box->unit, 0), &before) : ST_ABSENT;
@@ -67,7 +66,8 @@ static enum pmon_writes try_writes(struct check *c, struct pmon_box *box)
         return PMON_TAKES_WRITES; /* the checks find what is wrong there */
     for (uint32_t n = 0; n < pmon_n_counters(box->unit) && read_only; n++)
         read_only = !takes(c, box, pmon_ctr(box->unit, pmon_nth(box->unit, n)), UINT64_MAX);
-    read_only = read_only && counts(c, box);
+    /* A box that is off counts nothing, and may read 0 after any write. */
+    read_only = read_only && pmon_session_counts_clock(c, box);
     return leave_quiet(c, box) == ST_OK && read_only ? PMON_TAKES_NONE : PMON_TAKES_WRITES;
 }
 
@@ -84,83 +84,6 @@ static bool takes_writes(struct check *c, struct pmon_box *box)
     box->status = ST_READ_ONLY;
     box->why = PMON_READ_ONLY;
     return false;
-}
-
-/* --- freezes ------------------------------------------------------------------------------------------------------ */
-
-/* Bits of a status are cleared by writing 1; what was found cannot be put back, and the certificate says so. */
-static void clear_global_status(struct check *c, uint32_t cpu, uint32_t msr)
-{
-    uint64_t value = 0;
-    enum status st = msr_read(c->platform, cpu, msr, &value);
-
-    if (st == ST_OK && value != 0)
-        st = ledger_touch_msr(c->platform, msr, LEDGER_READONLY);
-    if (st == ST_OK && value != 0)
-        st = msr_write(c->platform, cpu, msr, value);
-    (void)st; /* a part without it has nothing to clear */
-}
-
-static void thaw_die(struct check *c, uint32_t cpu, uint32_t msr)
-{
-    const struct pmon_global *global = &c->tools->pmon.part->global;
-    uint32_t n_status, status = boxes_global_status(&c->tools->pmon, &n_status);
-    enum status st;
-
-    if (cpu == UINT32_MAX)
-        return;
-    for (uint32_t k = 0; k < n_status; k++)
-        clear_global_status(c, cpu, status + k);
-    st = msr_write(c->platform, cpu, msr, global->run);
-    (void)st; /* boxes that stay frozen show it */
-}
-
-/* Linux uncore_mmio_global_init(): on Diamond Rapids every box is frozen from power-on. */
-static void thaw_by_memory(struct check *c, uint64_t control)
-{
-    uint64_t freeze = c->tools->pmon.part->global.freeze, value = 0;
-    enum status st = mmio_read(c->platform, control, 4, &value);
-
-    if (st == ST_OK && value & freeze)
-        st = mmio_write(c->platform, control, 4, value & ~freeze);
-    (void)st; /* boxes that stay frozen show it */
-}
-
-void pmon_session_thaw(struct check *c)
-{
-    const struct pmon_part *part = c->tools->pmon.part;
-    uint32_t msr = part ? boxes_global(&c->tools->pmon) : 0;
-
-    for (uint32_t i = 0; msr && i < c->machine->n_packages; i++)
-        for (uint32_t die = 0; die < dies_count(part, c->machine, i); die++)
-            thaw_die(c, dies_worker(part, c->platform, c->machine, i, die), msr);
-    for (uint32_t i = 0; i < c->tools->pmon.n_tables; i++)
-        if (c->tools->pmon.tables[i].control)
-            thaw_by_memory(c, c->tools->pmon.tables[i].control);
-}
-
-static enum status write_global(struct check *c, uint32_t cpu, uint32_t msr, uint64_t value)
-{
-    enum status st;
-
-    if (cpu == UINT32_MAX)
-        return ST_OK;
-    st = msr_write(c->platform, cpu, msr, value);
-    evidence_wrmsr(c, cpu, msr, value, st, 0);
-    return st;
-}
-
-enum status pmon_session_set_global(struct check *c, uint64_t value)
-{
-    const struct pmon_part *part = c->tools->pmon.part;
-    uint32_t msr = boxes_global(&c->tools->pmon);
-    enum status first = ST_OK;
-
-    for (uint32_t i = 0; i < c->machine->n_packages; i++)
-        for (uint32_t die = 0; die < dies_count(part, c->machine, i); die++)
-            first =
-                status_first(first, write_global(c, dies_worker(part, c->platform, c->machine, i, die), msr, value));
-    return first;
 }
 
 /* --- clocks ------------------------------------------------------------------------------------------------------- */

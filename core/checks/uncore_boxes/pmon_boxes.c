@@ -444,6 +444,29 @@ static void show_left(struct check *c)
         check_show(c, "global status registers that are not 0 at handoff", PLACE_NONE, pmon->n_left, "registers");
 }
 
+/* Packages, or dies, of which no slice counted before the global control was written. */
+static uint32_t judge_frozen(struct check *c)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    uint32_t frozen = 0;
+
+    for (uint32_t i = 0; i < c->machine->n_packages; i++) {
+        bool several = dies_count(pmon->part, c->machine, i) > 1;
+
+        for (uint32_t die = 0; die < 64; die++) {
+            struct place place = place_package(i);
+
+            if (!(pmon->packages[i].frozen >> die & 1))
+                continue;
+            frozen++;
+            finding(c, FINDING_UNUSUAL, 0, FOUND_LEFT_FROZEN, several ? place_with(place, PLACE_DIE, die) : place,
+                    "no slice counted its clock until 0x%lx was written to the global control, MSR 0x%x: it was frozen",
+                    pmon->part->global.run, boxes_global(pmon));
+        }
+    }
+    return frozen;
+}
+
 static void show_since_reset(struct check *c, const struct since_reset *r)
 {
     check_show(c, "controls that are not 0 at handoff", PLACE_NONE, r->controls, "registers");
@@ -475,6 +498,8 @@ static enum status check_left_over(struct check *c)
     if (looked == 0)
         return check_absent(c, "no uncore box is there");
     check_measure(c, "boxes looked at", PLACE_NONE, looked, "boxes", 1, NO_BOUND);
+    pmon_session_thaw(c);
+    check_show(c, "packages and dies that were frozen", PLACE_NONE, judge_frozen(c), "dies");
     show_since_reset(c, &since);
     show_left(c);
     return ST_OK;
@@ -494,10 +519,11 @@ static const struct check_row rows[] = {
       .title = "Uncore counters are unused and not frozen at handoff",
       .spec = GUIDE_UNITS " (values after reset)",
       .covers = "S2",
-      .detects = "counters that firmware or a debugger left enabled, boxes left frozen",
+      .detects = "counters that firmware or a debugger left enabled, boxes or packages left frozen",
       .means = "firmware or a management controller uses the uncore counters, or left them enabled",
       .next = "management controllers and debuggers; a cold boot",
       .grade = GRADE_W,
+      .risk = RISK_MSR,
       .run = check_left_over },
 };
 CHECK_FAMILY(pmon_boxes, rows, .needs = NEED_PMON, .rests_on = RESTS_ON_UNCORE, .order = 910, .no_monitor = true);

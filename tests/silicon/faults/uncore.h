@@ -61,6 +61,8 @@ FAULT(FAULT_PMON_LEFT_RUNNING, "firmware leaves its own events programmed and en
       .parameter = "unit", .value = ALL)
 FAULT(FAULT_PMON_LEFT_FROZEN, "firmware leaves the monitors frozen", "S2", .needs = { CAP_BOX_CTL },
       .parameter = "unit", .value = ALL)
+FAULT(FAULT_PMON_LEFT_FROZEN_GLOBALLY, "firmware leaves the monitors frozen by the global control", "S2",
+      .needs = { CAP_GLOBAL_FREEZE }, .tried_with = { CAP_TOR })
 /* Of two packages: firmware may hide the links of one alone. Tried with FIXED_UNITS: how many links a later part has only its
  * table says. With PMON: no check adds up umask bits of AMD's
  * counters. With TID: the rule of frequency bands is that of the E5 parts. */

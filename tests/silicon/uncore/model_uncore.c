@@ -393,8 +393,6 @@ static void firmware_faults(struct model *m, struct uncore *u, struct uncore_box
     }
     if (b->type->box_ctl && uncore_broken(m, b, FAULT_PMON_LEFT_FROZEN))
         b->box_ctl |= b->type->box_ctl->frz | b->type->box_ctl->frz_en;
-    if (b->type->unit == UNIT_UBOX && uncore_broken(m, b, FAULT_PMON_LEFT_FROZEN) && uncore_part(m)->global_frz)
-        u->frozen = true;
 }
 
 static void place_boxes(struct model *m, uint32_t package)
@@ -431,8 +429,8 @@ bool uncore_reset(struct model *m)
         u->box = calloc(boxes ? boxes : 1, sizeof u->box[0]);
         if (!u->box)
             return false;
-        u->frozen = uncore_part(m)->frozen_at_power_on;
-        u->global_ctl = u->frozen ? uncore_part(m)->global_frz : 0;
+        u->frozen = uncore_part(m)->frozen_at_power_on || fault_on(&m->faults, FAULT_PMON_LEFT_FROZEN_GLOBALLY);
+        u->global_ctl = u->frozen ? uncore_part(m)->global_frz & uncore_part(m)->global_kept : 0;
         place_boxes(m, p);
         uncore_settle_all(m, p);
     }

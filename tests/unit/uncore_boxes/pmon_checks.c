@@ -227,7 +227,7 @@ Test(pmon_checks, an_overflow_that_firmware_left_is_told_and_cleared)
     cr_expect_eq(box, 1);
     cr_expect_neq(global, 0);
     cr_expect_eq(model_run_check(r, "pmon.enable")->verdict, VERDICT_PASS);
-    cr_expect_eq(model_run_verdict(r, "pmon.left-over"), VERDICT_PASS);
+    cr_expect_eq(model_run_verdict(r, "pmon.left-over"), VERDICT_WARN); /* the overflow froze every box */
     cr_expect(
         model_run_streams(r, "package 0 CHA 0: 0 controls and 0 counters are not 0 at handoff, status 0x1: used"));
     snprintf(said, sizeof said, "package 0: global status, MSR 0x701, is 0x%llx at handoff",

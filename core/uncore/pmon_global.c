@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The global control of the uncore counters: whether firmware left it frozen is asked before the first session lifts it. */
+#include "core/base/bits.h"
+#include "core/boxes/dies.h"
+#include "core/uncore/pmon_session.h"
+
+/* Bits of a status are cleared by writing 1; what was found cannot be put back, and the certificate says so. */
+static void clear_global_status(struct check *c, uint32_t cpu, uint32_t msr)
+{
+    uint64_t value = 0;
+    enum status st = msr_read(c->platform, cpu, msr, &value);
+
+    if (st == ST_OK && value != 0)
+        st = ledger_touch_msr(c->platform, msr, LEDGER_READONLY);
+    if (st == ST_OK && value != 0)
+        st = msr_write(c->platform, cpu, msr, value);
+    (void)st; /* a part without it has nothing to clear */
+}
+
+static void thaw_die(struct check *c, uint32_t cpu, uint32_t msr)
+{
+    const struct pmon_global *global = &c->tools->pmon.part->global;
+    uint32_t n_status, status = boxes_global_status(&c->tools->pmon, &n_status);
+    enum status st;
+
+    if (cpu == UINT32_MAX)
+        return;
+    for (uint32_t k = 0; k < n_status; k++)
+        clear_global_status(c, cpu, status + k);
+    st = msr_write(c->platform, cpu, msr, global->run);
+    (void)st; /* boxes that stay frozen show it */
+}
+
+/* Linux uncore_mmio_global_init(): on Diamond Rapids every box is frozen from power-on. */
+static void thaw_by_memory(struct check *c, uint64_t control)
+{
+    uint64_t freeze = c->tools->pmon.part->global.freeze, value = 0;
+    enum status st = mmio_read(c->platform, control, 4, &value);
+
+    if (st == ST_OK && value & freeze)
+        st = mmio_write(c->platform, control, 4, value & ~freeze);
+    (void)st; /* boxes that stay frozen show it */
+}
+
+static void lift_all(struct check *c)
+{
+    const struct pmon_part *part = c->tools->pmon.part;
+    uint32_t msr = part ? boxes_global(&c->tools->pmon) : 0;
+
+    for (uint32_t i = 0; msr && i < c->machine->n_packages; i++)
+        for (uint32_t die = 0; die < dies_count(part, c->machine, i); die++)
+            thaw_die(c, dies_worker(part, c->platform, c->machine, i, die), msr);
+    for (uint32_t i = 0; i < c->tools->pmon.n_tables; i++)
+        if (c->tools->pmon.tables[i].control)
+            thaw_by_memory(c, c->tools->pmon.tables[i].control);
+}
+
+/* --- was it frozen ------------------------------------------------------------------------------------------------- */
+
+#define WITNESSES 4u /* slices of a die that are asked */
+
+/* frz_all of a global control is write-only (329468-002, U_MSR_PMON_GLOBAL_CTL), so that counters alone show it. Where
+ * it is in memory, a reset leaves the freeze set (Linux uncore_mmio_global_init()). */
+static bool can_be_left(const struct pmon *pmon)
+{
+    return boxes_global(pmon) && pmon->part->global.freeze;
+}
+
+/* Where enables are in the same register, whose reset value stops all counters, it has the freeze as a bit that reads as
+ * written. */
+static bool has_enables(const struct pmon_global *global)
+{
+    return global->freeze & global->run;
+}
+
+static bool reads_frozen(struct check *c, uint32_t package, uint32_t die)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    uint32_t cpu = dies_worker(pmon->part, c->platform, c->machine, package, die);
+    uint64_t value = 0;
+
+    return cpu != UINT32_MAX && msr_read(c->platform, cpu, boxes_global(pmon), &value) == ST_OK &&
+           (value & pmon->part->global.freeze & ~pmon->part->global.run);
+}
+
+/* How many of the first slices of a die count their clock; *asked: of so many. */
+static uint32_t slices_that_count(struct check *c, uint32_t package, uint32_t die, uint32_t dies, uint32_t *asked)
+{
+    struct pmon *pmon = &c->tools->pmon;
+    uint32_t count = 0;
+
+    *asked = 0;
+    for (uint32_t i = 0; i < pmon->n_boxes && *asked < WITNESSES; i++) {
+        struct pmon_box *box = &pmon->boxes[i];
+
+        if (box->package != package || (dies > 1 && box->die != die) || box->unit->kind != PMON_CHA ||
+            box->status != ST_OK || !pmon_session_clocked(box->unit) || !box_alive(c->platform, c->machine, box))
+            continue;
+        ++*asked;
+        count += pmon_session_counts_clock(c, box);
+        if (pmon_quiet(c->platform, box) != ST_OK)
+            --*asked;
+    }
+    return count;
+}
+
+static bool is_frozen(struct check *c, uint32_t package, uint32_t die, uint32_t dies)
+{
+    uint32_t asked, count;
+
+    if (has_enables(&c->tools->pmon.part->global))
+        return reads_frozen(c, package, die);
+    count = slices_that_count(c, package, die, dies, &asked);
+    return asked > 0 && count == 0;
+}
+
+#define DIES 64u /* bits of pmon_package.frozen */
+
+/* At first of all dies, then of those that were frozen: a die that counts nothing after that either is no finding here. */
+static void each_die(struct check *c, bool lifted)
+{
+    struct pmon *pmon = &c->tools->pmon;
+
+    for (uint32_t i = 0; i < c->machine->n_packages; i++) {
+        uint32_t dies = dies_count(pmon->part, c->machine, i);
+
+        for (uint32_t die = 0; die < dies && die < DIES; die++) {
+            bool was = pmon->packages[i].frozen >> die & 1;
+
+            if (!lifted && is_frozen(c, i, die, dies))
+                pmon->packages[i].frozen |= BIT(die);
+            if (lifted && was && is_frozen(c, i, die, dies))
+                pmon->packages[i].frozen &= ~BIT(die);
+        }
+    }
+}
+
+/* --- lifting it ---------------------------------------------------------------------------------------------------- */
+
+void pmon_session_thaw(struct check *c)
+{
+    struct pmon *pmon = &c->tools->pmon;
+    bool first = pmon->part && !pmon->thawed && can_be_left(pmon);
+
+    pmon->thawed = true;
+    if (first)
+        each_die(c, false);
+    lift_all(c);
+    if (first && ANY_OF(i, c->machine->n_packages, pmon->packages[i].frozen))
+        each_die(c, true);
+}
+
+static enum status write_global(struct check *c, uint32_t cpu, uint32_t msr, uint64_t value)
+{
+    enum status st;
+
+    if (cpu == UINT32_MAX)
+        return ST_OK;
+    st = msr_write(c->platform, cpu, msr, value);
+    evidence_wrmsr(c, cpu, msr, value, st, 0);
+    return st;
+}
+
+enum status pmon_session_set_global(struct check *c, uint64_t value)
+{
+    const struct pmon_part *part = c->tools->pmon.part;
+    uint32_t msr = boxes_global(&c->tools->pmon);
+    enum status first = ST_OK;
+
+    for (uint32_t i = 0; i < c->machine->n_packages; i++)
+        for (uint32_t die = 0; die < dies_count(part, c->machine, i); die++)
+            first =
+                status_first(first, write_global(c, dies_worker(part, c->platform, c->machine, i, die), msr, value));
+    return first;
+}

@@ -155,7 +155,7 @@ def _smbios(root, r, missing):
     entry, table = _read(folder / "smbios_entry_point"), _read(folder / "DMI")
     try:
         if not entry or not table:
-            raise ValueError(f"{folder} cannot be read, which needs root")
+            raise ValueError(f"{folder} cannot be read, which needs root" if folder.is_dir() else "none is there")
         at = 7 if entry[:5] == b"_SM3_" else 6
         r.smbios, r.structures = f"{entry[at]}.{entry[at + 1]}", dmi.of_table(table)
     except (ValueError, IndexError) as e:

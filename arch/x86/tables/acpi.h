@@ -3,7 +3,7 @@
  * MADT 5.2.12, SRAT 5.2.16, FADT 5.2.9); PCI Firmware Specification 3.3, 4.1.2 (MCFG).
  *
  * Tables are firmware output and may be anything: lengths and checksums are checked before a field is believed, and a
- * table that lies is noted with its signature, counted in n_bad, and not used.
+ * table that contradicts itself is noted with its signature, counted in n_bad, and not used.
  */
 #pragma once
 #include "core/platform/platform.h"

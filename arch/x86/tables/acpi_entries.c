@@ -87,7 +87,7 @@ _Static_assert(sizeof(struct mcfg_entry) == 16, "PCI Firmware Specification 4.1.
 /* Entries of a type byte and a length byte. entry_next() steps over them; the entry handed out lies wholly inside. */
 struct entries {
     const uint8_t *at, *end;
-    bool lied;
+    bool broken;
 };
 
 static struct entries entries_of(const struct table *t, uint32_t offset)
@@ -100,10 +100,10 @@ static const uint8_t *entry_next(struct entries *e)
 {
     const uint8_t *entry = e->at;
 
-    if (e->lied || e->at == e->end)
+    if (e->broken || e->at == e->end)
         return NULL;
     if (e->end - e->at < 2 || entry[1] < 2 || entry[1] > e->end - e->at) {
-        e->lied = true;
+        e->broken = true;
         return NULL;
     }
     e->at += entry[1];
@@ -119,7 +119,7 @@ static bool entry_as(const uint8_t *entry, void *out, size_t bytes)
     return true;
 }
 
-static const char entry_lies[] = "an entry's length lies";
+static const char entry_length[] = "an entry's length is 0 or beyond the table";
 
 /* MADT: a processor that is listed in both shapes is one with an id below 255 and one above; both are taken. */
 enum status acpi_read_madt(struct acpi_info *info, struct table *t)
@@ -130,8 +130,8 @@ enum status acpi_read_madt(struct acpi_info *info, struct table *t)
 
     while ((entry = entry_next(&e)))
         n += entry[0] == MADT_LOCAL_APIC || entry[0] == MADT_LOCAL_X2APIC;
-    if (e.lied) {
-        table_error(t, ST_CORRUPT, entry_lies);
+    if (e.broken) {
+        table_error(t, ST_CORRUPT, entry_length);
         return ST_OK;
     }
     TRY_HEAP(info->cpus, n ? n : 1);
@@ -206,8 +206,8 @@ enum status acpi_read_srat(struct acpi_info *info, struct table *t)
         n_cpus += entry[0] == SRAT_CPU || entry[0] == SRAT_X2APIC;
         n_memory += entry[0] == SRAT_MEMORY;
     }
-    if (e.lied) {
-        table_error(t, ST_CORRUPT, entry_lies);
+    if (e.broken) {
+        table_error(t, ST_CORRUPT, entry_length);
         return ST_OK;
     }
     if (n_cpus > SRAT_MAX_CPUS || n_memory > SRAT_MAX_MEMORY) {
@@ -236,8 +236,8 @@ static uint64_t bus_at(uint64_t base, uint32_t bus)
     return base + bus * BUS_BYTES;
 }
 
-/* Why an entry cannot be, behind the n before it; NULL: it can. A window is 1 MiB a bus, and begins with bus 0 whatever its first
- * bus is: PCI Firmware 4.1.2, PCI Express Base 7.2.2. A table that lies has its windows where something else is, and what is written
+/* Why an entry cannot be, after the n before it; NULL: it can. A window is 1 MiB a bus, and begins with bus 0 whatever its first
+ * bus is: PCI Firmware 4.1.2, PCI Express Base 7.2.2. A wrong table has its windows where something else is, and what is written
  * to a device through one would go there. */
 static const char *mcfg_lie(const struct mcfg_entry *m, const struct acpi_mcfg *before, uint32_t n)
 {

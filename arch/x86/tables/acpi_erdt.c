@@ -120,7 +120,7 @@ static void judge_devices(struct erdt *t, const struct span *s)
         uint32_t length = (uint32_t)span_get(s, at + 1, 1), type = (uint32_t)span_get(s, at, 1);
 
         if (length < 6 || length % 2 || length > span_bytes(s) - at) {
-            defect_add(&t->defects, s->begin + at, true, "a device of DACD has a length that lies");
+            defect_add(&t->defects, s->begin + at, true, "the length of a DACD device is odd, below 6 or too long");
             return;
         }
         if (type != 1 && type != 2)

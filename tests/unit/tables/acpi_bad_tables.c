@@ -106,7 +106,7 @@ Test(acpi_bad_tables, lengths_that_lie_are_caught_before_the_table_is_read)
     expect_bad(1, ST_PAGE_FAULT, "cannot be read whole");
     set_length(&f.tables[0], 40); /* sums up over the wrong length, and is too short for its fields */
     blob_sum(&f.tables[0], 9, 0, 40);
-    expect_bad(1, ST_CORRUPT, "an entry's length lies");
+    expect_bad(1, ST_CORRUPT, "an entry's length is 0 or beyond the table");
 }
 
 Test(acpi_bad_tables, entries_that_lie_cost_their_whole_table)
@@ -114,13 +114,13 @@ Test(acpi_bad_tables, entries_that_lie_cost_their_whole_table)
     firmware_sound(&f, 2);
     f.tables[0].at[45] = 0; /* an entry of no length would be stepped over for ever */
     acpi_finish(&f.tables[0]);
-    expect_bad(1, ST_CORRUPT, "an entry's length lies");
+    expect_bad(1, ST_CORRUPT, "an entry's length is 0 or beyond the table");
     f.tables[0].at[45] = 200;
     acpi_finish(&f.tables[0]);
-    expect_bad(1, ST_CORRUPT, "an entry's length lies");
+    expect_bad(1, ST_CORRUPT, "an entry's length is 0 or beyond the table");
     f.tables[0].at[45] = 1;
     acpi_finish(&f.tables[0]);
-    expect_bad(1, ST_CORRUPT, "an entry's length lies");
+    expect_bad(1, ST_CORRUPT, "an entry's length is 0 or beyond the table");
 }
 
 /* An entry that fills its place but is too short for its type is left out, the rest stands. */

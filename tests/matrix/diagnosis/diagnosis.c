@@ -11,8 +11,8 @@
 #include "tests/silicon/profiles/profile.h"
 
 static const char usage[] =
-    "matrix diagnosis [--only TEXT] [--sample N] [--pairs N] [--runs quick|whole|both]\n"
-    "       [--keep FOLDER [--kept]] [--doc FILE] [--jobs J]\n"
+    "matrix diagnosis [--only TEXT] [--pairs N] [--runs quick|whole|both]\n"
+    "       [--keep FOLDER] [--doc FILE] [--jobs J]\n"
     "\n"
     "Each fault of the catalogue on two parts, all checks of -quick: which cause the diagnosis\n"
     "names first, whether the fault's is among the first three, and which part of the machine it\n"
@@ -20,13 +20,11 @@ static const char usage[] =
     "fewer than 90 % of the parts that a fault has, or fewer than 70 % of pairs.\n"
     "\n"
     "  --only TEXT   faults whose name has TEXT, \"pairs\": the pairs alone; no exit status 1\n"
-    "  --sample N    every N-th fault alone\n"
     "  --pairs N     N machines with two faults each, drawn; both are to be named (0: none)\n"
     "  --runs WHICH  quick: checks of -quick (default); whole: all checks; both: each machine twice\n"
     "  --keep FOLDER what the checks of a run came to is kept there, and where it is there already\n"
     "                the diagnosis is made of it again, and nothing is run: for changes of the\n"
     "                causes alone\n"
-    "  --kept        what is not kept is left out\n"
     "  --doc FILE    the page\n"
     "  --jobs J      runs at a time\n";
 
@@ -38,9 +36,9 @@ static struct diagnosis_score scores[2]; /* of -quick, of whole runs */
 static uint32_t n_runs;
 static struct {
     const char *only, *doc, *keep;
-    uint32_t sample, pairs;
-    bool quick, whole, kept;
-} asked = { .sample = 1, .quick = true };
+    uint32_t pairs;
+    bool quick, whole;
+} asked = { .quick = true };
 
 static void add_run(const char *profile, const struct model_fault *a, const struct model_fault *b)
 {
@@ -114,7 +112,7 @@ static void plan(void)
     uint32_t n;
     const struct model_fault *faults = model_faults(&n);
 
-    for (uint32_t f = 0; f < n; f += asked.sample)
+    for (uint32_t f = 0; f < n; f++)
         if (!asked.only || strstr(faults[f].name, asked.only))
             plan_fault(&faults[f]);
     plan_faultless();
@@ -132,11 +130,9 @@ static bool take_runs(const char *which)
 
 static const struct matrix_option options[] = {
     { .name = "only", .text = &asked.only },
-    { .name = "sample", .count = &asked.sample, .least = 1, .most = MAX_RUNS },
     { .name = "pairs", .count = &asked.pairs, .most = MAX_RUNS },
     { .name = "runs", .take = take_runs },
     { .name = "keep", .text = &asked.keep },
-    { .name = "kept", .flag = &asked.kept },
     { .name = "doc", .text = &asked.doc },
     MATRIX_JOBS,
     { 0 },
@@ -146,13 +142,9 @@ static const struct matrix_option options[] = {
 static void prepare(struct diagnosis_run *r)
 {
     diagnosis_run_prepare(r, asked.keep);
-    r->machine.left_out = true;
-    if (diagnosis_run_again(r))
+    r->machine.left_out = diagnosis_run_again(r);
+    if (r->machine.left_out)
         diagnosis_run_judge(r, &scores[r->whole]);
-    else if (asked.kept)
-        r->machine.answer = calloc(1, 1);
-    else
-        r->machine.left_out = false;
 }
 
 static int run(void)

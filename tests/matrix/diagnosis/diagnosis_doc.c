@@ -63,7 +63,7 @@ static uint32_t runs_of(const struct diagnosis_run *runs, uint32_t n, bool whole
     return HOW_MANY(i, n, runs[i].whole == whole && runs[i].n_faults == 1);
 }
 
-/* planned: runs of one fault, of which --kept may have left some out. */
+/* planned: runs of one fault, of which some may not have ended. */
 static void write_score(FILE *out, const char *of, const struct diagnosis_score *s, uint32_t planned)
 {
     if (s->runs + s->pairs == 0)

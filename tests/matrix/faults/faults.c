@@ -17,7 +17,7 @@
 
 static const char usage[] =
     "matrix faults [--only TEXT|CHECK] [--on PROFILE | --uncore] [--realism LIST] [--uncalibrated]\n"
-    "       [--turn N [--changed CHECKS]] [--doc FILE] [--streams FOLDER] [--times FILE] [--jobs J]\n"
+    "       [--turn N [--changed CHECKS]] [--doc FILE] [--streams FOLDER] [--jobs J]\n"
     "\n"
     "Prints lines \"PASS what\" and \"FAIL what: why\":\n"
     "  - a faultless machine of each profile, at seed 1 under all checks and at seed 2, on\n"
@@ -56,7 +56,6 @@ static const char usage[] =
     "                    profiles on which each is found\n"
     "  --streams FOLDER  each run leaves FOLDER/PROFILE-FAULT-SEED.jsonl and .txt; FAULT is\n"
     "                    \"faultless\" where there is none\n"
-    "  --times FILE      the processor time of each run\n"
     "  --jobs J          runs at a time\n";
 
 /* A machine of each seed: one where what leaks to a sibling, or to the other package, has somewhere to go, and one that
@@ -85,8 +84,8 @@ static uint32_t n_runs;
 static uint32_t failures;
 static struct conformance list;
 static struct {
-    const char *only, *on, *changed, *doc, *streams, *times, *realism; /* or NULL */
-    uint32_t turn;                                                     /* 0: everything */
+    const char *only, *on, *changed, *doc, *streams, *realism; /* or NULL */
+    uint32_t turn;                                             /* 0: everything */
     bool uncalibrated, uncore;
 } asked;
 
@@ -459,20 +458,6 @@ static void write_uncore_doc(const char *path)
     matrix_close(out, path);
 }
 
-static void write_times(const char *path)
-{
-    FILE *out = matrix_open(path);
-    double sum = 0;
-
-    for (uint32_t i = 0; i < n_runs; i++) {
-        sum += runs[i].machine.seconds;
-        fprintf(out, "%8.3f s  %s%s\n", runs[i].machine.seconds, runs[i].name,
-                !runs[i].fault || runs[i].every_check ? "" : ", checks of its rows");
-    }
-    fprintf(out, "%8.3f s  all of them\n", sum);
-    matrix_close(out, path);
-}
-
 /* --- the command line */
 
 static bool take_on(const char *text)
@@ -491,7 +476,6 @@ static const struct matrix_option options[] = {
     { .name = "changed", .text = &asked.changed },
     { .name = "doc", .text = &asked.doc },
     { .name = "streams", .text = &asked.streams },
-    { .name = "times", .text = &asked.times },
     MATRIX_JOBS,
     { 0 },
 };
@@ -520,8 +504,6 @@ static int run(void)
     }
     if (asked.doc)
         (asked.uncore ? write_uncore_doc : write_doc)(asked.doc);
-    if (asked.times)
-        write_times(asked.times);
     return failures ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 

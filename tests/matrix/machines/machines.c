@@ -14,7 +14,7 @@
 static const char usage[] =
     "matrix machines [N] [--seed S] [--only PROFILE|CHECK]... [--clusters C] [--machine K]\n"
     "         [--no-realism | --typical | --quirk NAME[=VALUE]] [--whole-l3] [--quick]\n"
-    "         [--bands | --uncalibrated] [--streams FOLDER] [--jobs J]\n"
+    "         [--uncalibrated] [--streams FOLDER] [--jobs J]\n"
     "\n"
     "Draws N faultless machines (40): a profile, packages, cores, threads, clusters and L3 slices that parts of it\n"
     "are sold with, and quirks of real parts (tests/silicon/README.md); runs every check on each. Prints each\n"
@@ -30,8 +30,6 @@ static const char usage[] =
     "  --typical         the same machines with typical quirks\n"
     "  --quirk NAME       with this quirk alone, as drawn; NAME=VALUE: at this value wherever the part can have it\n"
     "  --whole-l3        the same machines with the L3 of the recorded part, as in QEMU\n"
-    "  --bands           with the bands of their profile (tests/silicon/bands); else what experience expects is\n"
-    "                    judged by the checks' bounds alone\n"
     "  --uncalibrated    as a machine that has no bands: what experience expects is a WARN\n"
     "  --quick           without the long checks, as Assay's -quick\n"
     "  --streams FOLDER  each machine leaves its report.jsonl as FOLDER/machine-K.jsonl\n"
@@ -53,7 +51,7 @@ static struct {
     uint64_t seed;
     const char *profile, *checks[MAX_CHECKS], *quirk, *streams;
     uint32_t n_checks;
-    bool no_realism, typical, whole_l3, quick, bands, uncalibrated;
+    bool no_realism, typical, whole_l3, quick, uncalibrated;
 } asked = { .n = 40, .seed = 1 };
 
 static struct tried *machines;
@@ -64,7 +62,7 @@ static struct census census;
 static void select_checks(const struct machine_run *, struct whole_run *w)
 {
     w->quick = asked.quick;
-    w->no_figures = !asked.bands; /* a part with other quirks is not one that was calibrated */
+    w->no_figures = true; /* a part with other quirks is not one that was calibrated */
     w->uncalibrated = asked.uncalibrated;
     for (uint32_t i = 0; i < asked.n_checks; i++)
         w->tests[i] = asked.checks[i];
@@ -188,7 +186,6 @@ static const struct matrix_option options[] = {
     { .name = "quirk", .take = take_quirk },
     { .name = "whole-l3", .flag = &asked.whole_l3 },
     { .name = "quick", .flag = &asked.quick },
-    { .name = "bands", .flag = &asked.bands },
     { .name = "uncalibrated", .flag = &asked.uncalibrated },
     { .name = "streams", .text = &asked.streams },
     MATRIX_JOBS,

@@ -57,6 +57,7 @@ static void lift_all(struct check *c)
 
 /* --- was it frozen ------------------------------------------------------------------------------------------------- */
 
+#define CLOCK_NS  1000000u
 #define WITNESSES 4u /* slices of a die that are asked */
 
 /* frz_all of a global control is write-only (329468-002, U_MSR_PMON_GLOBAL_CTL), so that counters alone show it. Where
@@ -81,6 +82,21 @@ static bool reads_frozen(struct check *c, uint32_t package, uint32_t die)
 
     return cpu != UINT32_MAX && msr_read(c->platform, cpu, boxes_global(pmon), &value) == ST_OK &&
            (value & pmon->part->global.freeze & ~pmon->part->global.run);
+}
+
+bool pmon_session_counts_clock(struct check *c, struct pmon_box *box)
+{
+    uint64_t ctl = pmon_session_clock_ctl(box->unit), before = 0, after = 0;
+    enum status st = ctl ? pmon_read(c->platform, box, pmon_ctr(box->unit, 0), &before) : ST_ABSENT;
+
+    if (st == ST_OK && box->unit->layout->box)
+        st = pmon_write(c->platform, box, pmon_box_ctl(box->unit), pmon_run_value(box->unit));
+    if (st == ST_OK)
+        st = pmon_write(c->platform, box, pmon_ctl(box->unit, 0), ctl);
+    if (st != ST_OK)
+        return false;
+    platform_stall(c->platform, CLOCK_NS);
+    return pmon_read(c->platform, box, pmon_ctr(box->unit, 0), &after) == ST_OK && after != before;
 }
 
 /* How many of the first slices of a die count their clock; *asked: of so many. */

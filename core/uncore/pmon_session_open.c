@@ -25,13 +25,17 @@ static enum status written_and_read(struct check *c, struct pmon_box *box, struc
     return pmon_read(c->platform, box, reg, back);
 }
 
-/* A register that is not written reads the same after both. */
+/* A register that is not written reads the same after both, and a while later: reads of one that is written may be late. */
 static bool takes(struct check *c, struct pmon_box *box, struct pmon_reg reg, uint64_t bits)
 {
     uint64_t first = 0, second = 0;
 
-    return written_and_read(c, box, reg, PATTERN & bits, &first) == ST_OK &&
-           written_and_read(c, box, reg, INVERSE & bits, &second) == ST_OK && first != second;
+    if (written_and_read(c, box, reg, PATTERN & bits, &first) != ST_OK ||
+        written_and_read(c, box, reg, INVERSE & bits, &second) != ST_OK)
+        return false;
+    if (first == second)
+        platform_stall(c->platform, A_WHILE_NS);
+    return first != second || (pmon_read(c->platform, box, reg, &second) == ST_OK && first != second);
 }
 
 /* Quiet, and its counters 0. */
@@ -41,21 +45,6 @@ static enum status leave_quiet(struct check *c, struct pmon_box *box)
     for (uint32_t n = 0; n < pmon_n_counters(box->unit); n++)
         TRY(pmon_counter_write(c->platform, box, pmon_nth(box->unit, n), 0));
     return ST_OK;
-}
-
-bool pmon_session_counts_clock(struct check *c, struct pmon_box *box)
-{
-    uint64_t ctl = pmon_session_clock_ctl(box->unit), before = 0, after = 0;
-    enum status st = ctl ? pmon_read(c->platform, box, pmon_ctr(box->unit, 0), &before) : ST_ABSENT;
-
-    if (st == ST_OK && box->unit->layout->box)
-        st = pmon_write(c->platform, box, pmon_box_ctl(box->unit), pmon_run_value(box->unit));
-    if (st == ST_OK)
-        st = pmon_write(c->platform, box, pmon_ctl(box->unit, 0), ctl);
-    if (st != ST_OK)
-        return false;
-    platform_stall(c->platform, A_WHILE_NS);
-    return pmon_read(c->platform, box, pmon_ctr(box->unit, 0), &after) == ST_OK && after != before;
 }
 
 static enum pmon_writes try_writes(struct check *c, struct pmon_box *box)

@@ -301,6 +301,32 @@ static void lock_out(struct pmon_session *session)
     session->n = left;
 }
 
+/* Another box of the unit, whose counters take writes; NULL: none. */
+static const struct pmon_box *writable_one(const struct pmon *pmon, const struct pmon_unit *unit)
+{
+    return FIND(i, pmon->n_boxes,
+                pmon->boxes[i].unit == unit && pmon->boxes[i].status == ST_OK &&
+                    pmon->boxes[i].writes == PMON_TAKES_WRITES,
+                &pmon->boxes[i], NULL);
+}
+
+/* No document of some parts says that counters can be written, and a unit's boxes are alike. */
+static void judge_read_only(struct check *c)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+
+    EACH(const struct pmon_box, box, pmon->boxes, pmon->n_boxes) {
+        const struct pmon_box *other = writable_one(pmon, box->unit);
+        char name[48];
+
+        if (box->why != PMON_READ_ONLY || !other || !c->row->wanted(box->unit))
+            continue;
+        pmon_box_name(other, name);
+        finding(c, FINDING_EXPECTED, 0, FOUND_BOX_LOCKED, pmon_place(box),
+                "its counters count and take no write, and those of %s do", name);
+    }
+}
+
 /* Units of which nothing is known to count: what they select is never held to a load. */
 static void say_storage_alone(struct pmon_session *session)
 {
@@ -319,6 +345,7 @@ static enum status storage_try_width(struct pmon_session *session)
     pmon_session_silence(session);
     pmon_session_widths(session);
     lock_out(session);
+    judge_read_only(session->check);
     for (uint32_t n = 0; n < 4; n++) {
         pmon_session_clear(session);
         try_counters(session, n);

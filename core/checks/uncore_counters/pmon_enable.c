@@ -135,6 +135,36 @@ static enum finding_code running_defect(const struct pmon_session *session, cons
                : FOUND_COUNTS_ZERO;
 }
 
+/* A counter of a clock shows another value after 20 us, in which 50 MHz are 1,000 clocks; the uncore's clock stops a few us
+ * where its frequency changes, hence several looks. */
+#define LOOK_NS 20000u
+#define LOOKS   4u
+
+static bool stands_still(const struct pmon_session *session, const struct pmon_session_box *b, uint32_t k)
+{
+    struct platform *p = session->check->platform;
+    uint64_t value[LOOKS] = { 0 };
+
+    for (uint32_t i = 0; i < LOOKS; i++) {
+        if (i > 0)
+            platform_stall(p, LOOK_NS);
+        if (pmon_read(p, b->box, pmon_ctr(b->unit, pmon_session_index(b, k)), &value[i]) != ST_OK ||
+            (i > 0 && value[i] != value[0]))
+            return false;
+    }
+    return true;
+}
+
+/* Counters that have counted in the window, and run. A link may sleep. */
+static void judge_looks(struct pmon_session *session)
+{
+    pmon_session_each_counter(session, b, k)
+        if (b->ctl[k] && pmon_session_counts(b, k) > 0 && b->unit->kind != PMON_LINK && b->unit->kind != PMON_MESH_LINK)
+            pmon_session_expect(session, b, k, "advances between reads of a running counter",
+                                stands_still(session, b, k) ? 0 : 1, "advances", 1, NO_BOUND, FOUND_READS_DIFFER,
+                                "reads of the running counter, 20 us apart, return one value");
+}
+
 /* A counter that runs is read, and its en cleared: its count must stay from then on. */
 static void try_disabling(struct pmon_session *session)
 {
@@ -150,6 +180,7 @@ static void try_disabling(struct pmon_session *session)
                                 1, NO_BOUND,
                                 pmon_session_counts(b, k) ? FOUND_COUNTS_ZERO : running_defect(session, b, k),
                                 "running counter reads as before it was let run");
+    judge_looks(session);
     pmon_session_each_counter(session, b, k)
         if (heeds_en(b, k))
             pmon_session_write(session, b, pmon_ctl(b->unit, pmon_session_index(b, k)),

@@ -456,6 +456,24 @@ EXPECT_TEST(pmon_bad_input, a_box_that_takes_no_writes_is_one_finding_and_no_err
             .unsaid = "write-protected", .nor_said = "cannot measure",
             .also = { { "pmon.gate", VERDICT_PASS /* the L3s are judged */ } });
 
+/* Skylake-SP: no guide says that counters of a CHA (0 to 3: E08H to E0BH) can be written; those of the other CHAs are. */
+static void drop_writes(struct interposer *i, uint32_t, struct step *s)
+{
+    const uint32_t *last = i->context;
+
+    if (s->op == STEP_WRMSR && s->reg >= 0xE08 && s->reg <= *last && s->reg % 0x10 >= 8 && s->reg % 0x10 <= 0xB)
+        s->op = STEP_RDMSR;
+}
+
+Test(pmon_bad_input, a_box_that_takes_no_writes_beside_one_that_does_is_a_finding)
+{
+    uint32_t of_one = 0xE0B, of_all = 0xFFF;
+
+    expect(VERDICT_FAIL, "pmon.width", ON("skx"), .before = drop_writes, .context = &of_one,
+           .finding = "package 0 CHA 0: its counters count and take no write, and those of package 0 CHA 1 do");
+    expect(VERDICT_PASS, "pmon.width", ON("skx"), .before = drop_writes, .context = &of_all);
+}
+
 /* APM vol. 3 E.4.2: CPUID 80000001H ECX[24] PerfCtrExtNB, ECX[28] PerfCtrExtLLC. */
 #define EXT_NB  (1u << 24)
 #define EXT_LLC (1u << 28)

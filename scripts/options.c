@@ -22,23 +22,23 @@ static void put_line(void *, const char *text)
 /* The first two lines of the help name the program, as the sections here do. */
 static void put_manual_line(void *context, const char *text)
 {
-    bool *behind = context;
+    bool *past_head = context;
 
-    if (*behind)
+    if (*past_head)
         fputs(text, stdout);
-    *behind = true;
+    *past_head = true;
 }
 
 static int put_manual(const char *name)
 {
-    bool behind = false;
+    bool past_head = false;
 
     printf(".TH %s 0 \"validates the shared-resource monitors of this machine\"\n"
            ".SH NAME\nAssay: validates the shared-resource monitors of this machine.\n \n"
            ".SH SYNOPSIS\n%s [options]\n"
            ".SH OPTIONS\n",
            name, name);
-    options_help(&(struct options_output){ .write = put_manual_line, .context = &behind });
+    options_help(&(struct options_output){ .write = put_manual_line, .context = &past_head });
     return ferror(stdout) != 0;
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # startup.nsh: starts Assay from the UEFI shell, from the first volume that has it.
 #
-# The shell runs this by itself after a few seconds. Options go behind BOOTX64.EFI, or into \assay\assay.cfg.
+# The shell runs this by itself after a few seconds. Options go after BOOTX64.EFI, or into \assay\assay.cfg.
 @echo -off
 for %i in 0 1 2 3 4 5 6 7 8 9
   if exist fs%i:\assay\assay.cfg then

@@ -135,7 +135,7 @@ static bool makes_sense(const struct figure_band *b, uint64_t machines)
 }
 
 /* Ascending by their names: so none stands twice. */
-static bool is_behind(const struct bands_figure *f, const struct bands_figure *last)
+static bool is_after(const struct bands_figure *f, const struct bands_figure *last)
 {
     int order = strcmp(f->check, last->check);
 
@@ -168,8 +168,8 @@ static enum status read_figure(struct reader *r, char *line)
         return bad_line(r, "not a number with six decimals, or not a count");
     if (!*f->check || !*f->name || !is_unit(band->unit) || !makes_sense(band, b->machines))
         return bad_line(r, "no band: no name, a unit that is not compared, or numbers that contradict each other");
-    if (b->n_figures > 0 && !is_behind(f, f - 1))
-        return bad_line(r, "not behind the figure before it: figures are in ascending order, each once");
+    if (b->n_figures > 0 && !is_after(f, f - 1))
+        return bad_line(r, "not after the figure before it: figures are in ascending order, each once");
     b->n_figures++;
     return ST_OK;
 }

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 struct lines {
-    char *at;        /* the line behind the present one: at first the text, NUL-terminated */
+    char *at;        /* the line after the present one: at first the text, NUL-terminated */
     uint32_t number; /* of the present line, from 1: at first 0                            */
 };
 

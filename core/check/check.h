@@ -164,7 +164,7 @@ void series_show(struct check *c, const char *name, struct place place, const ch
                  const double *x, const double *y, uint32_t n);
 
 /* Zeroed memory that the engine frees when the check ends; NULL where there is none. check_free_since() frees what was
- * allocated behind a mark before that, for a check that does the same on many domains. */
+ * allocated after a mark before that, for a check that does the same on many domains. */
 void *check_alloc(struct check *c, size_t bytes);
 struct check_memory *check_memory_mark(const struct check *c);
 void check_free_since(struct check *c, struct check_memory *mark);

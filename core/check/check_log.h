@@ -35,7 +35,7 @@ struct check_log_entry {
     struct place place; /* of a figure, a series or a finding */
     struct cpuid_regs regs;
     const char *symptom, *limit; /* of a finding: outlive the log */
-    const char *text[LOG_TEXTS]; /* in: copied behind the entry   */
+    const char *text[LOG_TEXTS]; /* in: copied after the entry   */
 };
 
 struct check_log {

@@ -233,7 +233,7 @@ static bool place_event_in(struct check *c, const struct pmon_session_box *b, co
 
 /* --- what is wrong ------------------------------------------------------------------------------------------------ */
 
-/* Every unit once behind what the error says already. */
+/* Every unit once after what the error says already. */
 static void add_units(const struct pmon_session *session, struct options_error *error, size_t n)
 {
     for (uint32_t i = 0; i < session->n && n < sizeof error->text; i++) {

@@ -233,7 +233,7 @@ static const struct cause causes[] = {
       .clues = CLUES(IF_FOUND("pmon.width", 200, BITS_STUCK), IF_FAILED("pmon.enable", -60)) },
     { CAUSE("queue-occupancy-kept", "uncore PMON", DEFECT_STUCK),
       .says = "the occupancy of a queue does not go back to 0 when it is idle or reset",
-      .next = "the occupancy counter behind the events of this queue; its reset bit",
+      .next = "the occupancy counter that the events of this queue use; its reset bit",
       .follows = "pmon.occupancy pmon.occupancy-reset",
       .clues = CLUES(IF_FOUND("pmon.occupancy-reset", 110, OCCUPANCY_STALE)) },
     { CAUSE("box-reset-dead", "uncore PMON", DEFECT_DEAD),

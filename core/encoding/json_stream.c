@@ -5,15 +5,15 @@
 #include "core/base/text.h"
 
 enum state {
-    S_VALUE,     /* a value is due: the line's own, behind ':' or behind ','  */
-    S_FIRST_KEY, /* behind '{': a key or '}'                                  */
-    S_KEY,       /* behind ',' in an object                                   */
+    S_VALUE,     /* a value is due: the line's own, after ':' or after ','  */
+    S_FIRST_KEY, /* after '{': a key or '}'                                  */
+    S_KEY,       /* after ',' in an object                                   */
     S_COLON,
-    S_FIRST_ELEMENT, /* behind '[': a value or ']'                            */
-    S_NEXT,          /* behind a value in a container: ',' or its end         */
+    S_FIRST_ELEMENT, /* after '[': a value or ']'                            */
+    S_NEXT,          /* after a value in a container: ',' or its end         */
     S_STRING,
     S_BARE, /* in a number or a word                                          */
-    S_DONE, /* behind the line's value: blanks                                */
+    S_DONE, /* after the line's value: blanks                                */
     S_BAD,  /* no JSON: the rest of the line is passed over                   */
 };
 
@@ -253,7 +253,7 @@ static const char *digits_end(const char *c)
     return c;
 }
 
-/* RFC 8259, 6: minus, no leading zero, digits on both sides of a point, digits behind an exponent. */
+/* RFC 8259, 6: minus, no leading zero, digits on both sides of a point, digits after an exponent. */
 static bool is_number(const char *c)
 {
     const char *from;

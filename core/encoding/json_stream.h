@@ -40,7 +40,7 @@ struct json_stream {
     char path[JSON_STREAM_PATH], text[JSON_STREAM_TEXT];
 };
 
-/* A struct json_stream with its callbacks set and zeros behind is ready. */
+/* A struct json_stream with its callbacks set and zeros after is ready. */
 void json_stream_add(struct json_stream *s, const char *bytes, size_t length);
 /* The stream is over: a last line without its end is reported now. */
 void json_stream_end(struct json_stream *s);

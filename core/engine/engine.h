@@ -64,7 +64,7 @@ MUST_CHECK enum status engine_run(struct engine *e);
 /* Checks that a whole run has in its rounds; 0: not known before it ends (-soak). */
 uint64_t engine_checks(const struct engine *e);
 
-/* Behind engine_run() with mp_selftest_apart: the checks that it left, once, unless the run was stopped. They look at
+/* After engine_run() with mp_selftest_apart: the checks that it left, once, unless the run was stopped. They look at
  * what the platform recorded, and no processor is given work. As engine_run(). */
 MUST_CHECK enum status engine_run_mp_selftest(struct engine *e);
 

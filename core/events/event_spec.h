@@ -50,5 +50,5 @@ struct event_fault {
 
 /* text: the whole of it. On ST_OK *spec is written; ST_RANGE: fault says which field is wrong and how. */
 MUST_CHECK enum status event_spec_parse(const char *text, struct event_spec *spec, struct event_fault *fault);
-/* Fields behind an event's name ("thresh=1:edge"), which add to or replace those of *spec. Errors: as above. */
+/* Fields after an event's name ("thresh=1:edge"), which add to or replace those of *spec. Errors: as above. */
 MUST_CHECK enum status event_spec_modify(const char *fields, struct event_spec *spec, struct event_fault *fault);

@@ -12,7 +12,7 @@
 
 enum resume_answer {
     RESUME_NEW,   /* a run of its own: there is none to resume            */
-    RESUME_GO_ON, /* into the report of the record, behind what was under way */
+    RESUME_GO_ON, /* into the report of the record, after what was under way */
     RESUME_END,   /* the report of the record gets its end, and no more is run */
 };
 

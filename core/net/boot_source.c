@@ -134,7 +134,7 @@ static size_t text_length(const uint8_t *text, size_t most)
     return n;
 }
 
-/* A URL without what stands behind its last '/', nor a query. */
+/* A URL without what stands after its last '/', nor a query. */
 static enum status take_folder(const char *text, size_t length, struct boot_source *p)
 {
     char url[BOOT_SOURCE_URL], host[BOOT_SOURCE_URL];

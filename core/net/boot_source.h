@@ -2,7 +2,7 @@
 /* core/net/boot_source.h: the folder on a network server that the image came from, and files beside the image.
  *
  * A place is the URL of a folder, "tftp://10.0.2.2/boot/" or "http://lab:8080/": the URL of the image without its file name. What
- * stands behind the '/' that ends a tftp URL's host is the file name of the read request as the server takes it (RFC 3617 3.), so
+ * stands after the '/' that ends a tftp URL's host is the file name of the read request as the server takes it (RFC 3617 3.), so
  * that the boot file "/srv/assay.efi" gives "tftp://HOST//srv/". Firmware says where the image came from in one of two ways:
  * the packets of DHCP, which EFI_PXE_BASE_CODE_PROTOCOL.Mode keeps, after a PXE boot; a URI node of the image's device path
  * after an HTTP boot. Text that comes from a server is taken if it is printable ASCII, and is bounded.

@@ -11,7 +11,7 @@
  *
  * All of it stays in memory, so that what a server did not take can be offered again, there or elsewhere. Between checks a piece that is
  * not taken is reported, and waited with: ten seconds, or four times what the attempt took if that is more, twice as long after
- * each one more that fails, five minutes at most; at the end each file is tried UPLOAD_TRIES times. Behind one that was taken slowly, in
+ * each one more that fails, five minutes at most; at the end each file is tried UPLOAD_TRIES times. After one that was taken slowly, in
  * UPLOAD_SLOW seconds or more, the next one waits four times as long as it took, so that a slow server makes a run a quarter longer at
  * most. Whoever calls decides when: nothing here runs by itself.
  */
@@ -96,7 +96,7 @@ MUST_CHECK enum status upload_begin(struct upload *u, const struct upload_ops *o
                                     const char *run);
 /* The run was begun by an earlier boot, and the server has this of it. Called once, with all that the medium has of the stream kept, before
  * anything is sent. Where the kept stream does not begin with the bytes that the server took, for the medium has lost some
- * of them, everything is sent again. Returns how many bytes are not. Pieces get numbers that the boot before has not used: behind the mark
+ * of them, everything is sent again. Returns how many bytes are not. Pieces get numbers that the boot before has not used: after the mark
  * it has sent the rest of the stream at most, in one go, and there two pieces are longer than UPLOAD_PIECE together. */
 uint64_t upload_go_on(struct upload *u, const struct upload_mark *m);
 /* What the server has now. */

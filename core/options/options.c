@@ -54,12 +54,12 @@ static enum status refuse_word(struct options_error *error, enum word kind)
 static const char *own_word(const struct option *option, const char **text, char *value)
 {
     struct option_fault no_word;
-    const char *behind = *text;
+    const char *after = *text;
 
-    if (option->kind != KIND_CHOICE || next_word(&behind, value) != WORD_OK ||
-        !option_allows(option, value, &no_word) || text_equal(value, "yes") || text_equal(value, "no"))
+    if (option->kind != KIND_CHOICE || next_word(&after, value) != WORD_OK || !option_allows(option, value, &no_word) ||
+        text_equal(value, "yes") || text_equal(value, "no"))
         return "yes";
-    *text = behind;
+    *text = after;
     return value;
 }
 
@@ -71,7 +71,7 @@ static enum status refuse_unknown(struct options_error *error, const char *word)
                           option_nearest(word + 1));
 }
 
-/* The value behind an option that must have one. */
+/* The value after an option that must have one. */
 static enum status take_value(const char *word, const char **text, char *value, struct options_error *error)
 {
     enum word kind = next_word(text, value);

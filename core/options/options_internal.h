@@ -62,7 +62,7 @@ enum option_source { SOURCE_NONE, SOURCE_FILE, SOURCE_BOARD, SOURCE_LINE };
 enum option_source option_source(const struct options *o, const struct option *option);
 
 struct option_fault {
-    char text[160]; /* "is outside 16M to 64T": what stands behind the option and its value */
+    char text[160]; /* "is outside 16M to 64T": what stands after the option and its value */
 };
 /* Whether the value is one that the row allows. Changes nothing but fault. */
 bool option_allows(const struct option *option, const char *value, struct option_fault *fault);

@@ -52,10 +52,10 @@ function curves(title, list, expected) {
   for (const e of expected) s.append(line(e, { class: "expected" }));
   const as = together(list.map(q => shown(q).map(p => [a.x(p[0]), a.y(p[1])])));
   list.forEach((q, i) => {
-    const { of, at } = as[i], behind = Math.min(of - 1 - at, 3), dash = of > 1 ? { "stroke-dasharray": `${DASH} ${DASH * (of - 1)}`, "stroke-dashoffset": -DASH * at } : {};
+    const { of, at } = as[i], after = Math.min(of - 1 - at, 3), dash = of > 1 ? { "stroke-dasharray": `${DASH} ${DASH * (of - 1)}`, "stroke-dashoffset": -DASH * at } : {};
     s.append(line(q, { class: "curve", stroke: colour(i), ...dash }));
     for (const p of shown(q)) {
-      const dot = svg("circle", { cx: a.x(p[0]), cy: a.y(p[1]), r: 3 + 1.5 * behind, fill: behind ? "none" : colour(i), stroke: colour(i),
+      const dot = svg("circle", { cx: a.x(p[0]), cy: a.y(p[1]), r: 3 + 1.5 * after, fill: after ? "none" : colour(i), stroke: colour(i),
         "data-x": p[0], "data-y": p[1] });
       dot.append(svg("title", {}, `${q.place} ${number(p[0])} ${q.xUnit}: ${number(p[1])} ${q.unit}`));
       s.append(dot);

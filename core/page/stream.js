@@ -175,7 +175,7 @@ function unanswered(r) {
   const failed = r.checks.filter(c => c.status === "FAIL" && !OWN.includes(c.id) && !against.has(c.id)).map(c => c.id);
   return r.monitors.length ? [...new Set(failed)].map(check => `${check} is FAIL, and no monitor is FAIL by it`) : [];
 }
-/* Behind an attempt that does not count, the same check begins. */
+/* After an attempt that does not count, the same check begins. */
 function repeated(r, state, id) {
   if (state.again !== null && state.again !== id) r.contradictions.push(`${state.again}: an attempt that does not count, and no other after it`);
   state.again = null;

@@ -88,12 +88,12 @@ struct work {
  *               and 310H; x2APIC: MSR 830H), with interrupts of the sender off while it is written. Then it waits until the
  *               delivery status is idle (an xAPIC alone has one), a bounded number of reads, and `subleaf` TSC ticks more.
  *
- * The receiver is behind a PMI_OPEN, of an earlier run or before a barrier of this one; it may be the sender. It takes
+ * The receiver has run a PMI_OPEN, in an earlier run or before a barrier of this one; it may be the sender. It takes
  * the interrupts while it listens, and counts them in pmi_count.interrupts: all of them, for the LVT's mask bit, and so
  * PMI_MOST, do not hold them back; they do not set that bit either, and add nothing to pmi_count.masked. An APIC keeps two of a
  * vector at most: those that come faster than the handler ends them merge (SDM vol. 3A 10.8.4), so that interrupts are at
  * most as many as messages.
- * Errors: ST_ABSENT: no processor of that APIC id is behind a PMI_OPEN; ST_UNSUPPORTED: the sender has no local APIC, or
+ * Errors: ST_ABSENT: no processor of that APIC id has run a PMI_OPEN; ST_UNSUPPORTED: the sender has no local APIC, or
  * an xAPIC and the id has more than its eight bits (FFH is all processors); ST_RANGE: `value`: nothing was sent. ST_TIMEOUT:
  * the APIC did not become idle. The interrupt command register's destination (310H) is as it was; its lower half, and the
  * x2APIC's register, hold the last command, since to write them is to send. */

@@ -9,7 +9,7 @@ static bool is_abandoned(const struct run *run)
     return __atomic_load_n(&run->abandoned, __ATOMIC_ACQUIRE) != 0;
 }
 
-/* Release: what this processor wrote is seen behind the barrier. Acquire: the last to arrive does not wait, and sees
+/* Release: what this processor wrote is seen after the barrier. Acquire: the last to arrive does not wait, and sees
  * what the others wrote. */
 static void barrier_arrive(struct run *run, uint32_t rank)
 {

@@ -46,7 +46,7 @@ static uint32_t baseline_hash(const char *const texts[3])
     return (uint32_t)hash_text(hash_text(hash_text(HASH_EMPTY, texts[0]), texts[1]), texts[2]);
 }
 
-/* The i-th text behind a figure's key: 0 check, 1 name, 2 place, 3 unit. */
+/* The i-th text after a figure's key: 0 check, 1 name, 2 place, 3 unit. */
 static const char *text_at(const struct baseline *b, const struct baseline_figure *f, unsigned i)
 {
     const char *text = b->text + f->key;
@@ -189,8 +189,8 @@ static void add_verdict(struct baseline *b, const char *id, enum stream_verdict 
 
 /* --- one line ---------------------------------------------------------------------------------------------------- */
 
-/* The path behind a prefix, NULL where it does not begin with it. */
-static const char *behind(const char *path, const char *prefix)
+/* The path after a prefix, NULL where it does not begin with it. */
+static const char *after(const char *path, const char *prefix)
 {
     size_t n = strlen(prefix);
 
@@ -236,7 +236,7 @@ static void take_identity(struct baseline *b, const char *key, const char *text)
         { "memoryBytes", "memory bytes" },
         { "secureBoot", "Secure Boot" },
     };
-    const char *rest = behind(key, "softwareInfos.");
+    const char *rest = after(key, "softwareInfos.");
 
     if (rest)
         take_software(b, rest, text);
@@ -245,12 +245,12 @@ static void take_identity(struct baseline *b, const char *key, const char *text)
     if (text_equal(key, "metadata.processors.apicId"))
         count_part(b, "logical processor"); /* of older reports each is one of hardwareInfos */
     for (size_t i = 0; i < 2; i++) {
-        const char *value = text_equal(key, "platformInfos.info") ? behind(text, infos[i]) : NULL;
+        const char *value = text_equal(key, "platformInfos.info") ? after(text, infos[i]) : NULL;
 
         if (value)
             add_fact(b, names[i], value);
     }
-    rest = behind(key, "metadata.");
+    rest = after(key, "metadata.");
     for (size_t i = 0; rest && i < sizeof enumerated / sizeof *enumerated; i++)
         if (text_equal(rest, enumerated[i].key))
             add_fact(b, enumerated[i].name, text);
@@ -258,7 +258,7 @@ static void take_identity(struct baseline *b, const char *key, const char *text)
 
 static void take_field(void *context, enum stream_kind kind, const char *path, enum json_scalar, const char *text)
 {
-    const char *rest = kind == STREAM_RUN_START ? behind(path, "dutInfo.") : NULL;
+    const char *rest = kind == STREAM_RUN_START ? after(path, "dutInfo.") : NULL;
 
     if (rest)
         take_identity(context, rest, text);

@@ -20,7 +20,7 @@ struct report_step {
 /* How a check has gone so far. All zero is a check that has begun. */
 struct check_record {
     enum verdict verdict;
-    bool beyond_smis; /* a finding that SMIs cannot be behind: another attempt may not see it again          */
+    bool beyond_smis; /* a finding that SMIs cannot explain: another attempt may not see it again          */
     bool done;        /* nothing was judged: -count                                                     */
     bool dropped;     /* this attempt does not count: another follows                                       */
     uint32_t n_evidence, n_measurements, n_out_of_bounds, n_series, n_findings;

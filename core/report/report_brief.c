@@ -12,7 +12,7 @@ struct brief_step {
     bool said; /* in the list that is written */
     size_t length;
     char text
-        []; /* of a PASS the least that it excludes, of a SKIP its reason; else details, each with its kind before it and a NUL behind */
+        []; /* of a PASS the least that it excludes, of a SKIP its reason; else details, each with its kind before it and a NUL after */
 };
 
 struct brief {
@@ -140,7 +140,7 @@ static void put_findings(struct report *r, const struct brief_step *s, uint32_t 
 /* --- lists of ids ------------------------------------------------------------------------------------------------ */
 
 #define ID_COLUMNS   66u   /* that a line of ids has at least                                     */
-#define FINDING_LAST 6u    /* lines by which the last check's findings go beyond their room, and the two behind */
+#define FINDING_LAST 6u    /* lines by which the last check's findings go beyond their room, and the two after */
 #define LIST         3800u /* every check of a family with its figure, or those of a verdict */
 
 struct id_list {

@@ -8,7 +8,7 @@
 #include "core/report/report.h"
 #include "core/stream/stream_tail.h"
 
-/* Instead of report_start(), behind report_init() with sinks that append: lines continue after t. m must outlive the
+/* Instead of report_start(), after report_init() with sinks that append: lines continue after t. m must outlive the
  * report. last_ms: no line may be older than that. Nothing is written. */
 void report_resume(struct report *r, const struct machine *m, const struct options *o, const struct stream_tail *t,
                    uint64_t last_ms);

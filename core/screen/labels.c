@@ -21,7 +21,7 @@ void labels_of_machine(struct screen_state *state, const struct machine *m)
                 m->brand[0] ? m->brand : "no brand string", m->n_packages, m->n_packages == 1 ? "" : "s");
 }
 
-static const char *behind_last_backslash(const char *path)
+static const char *after_last_backslash(const char *path)
 {
     const char *part = path;
 
@@ -37,6 +37,6 @@ void labels_of_code(struct screen_state *state, enum run_result result, const ch
 
     text_format(state->qr_text, sizeof state->qr_text, "Assay %s %s %u/%u/%u/%u/%u %.60s SHA256 %s", state->version,
                 run_result_text(result), c->pass, c->fail, c->warn, c->skip, c->error,
-                behind_last_backslash(state->report), sha256);
+                after_last_backslash(state->report), sha256);
     qr_fold(state->qr_text);
 }

@@ -149,7 +149,7 @@ static void put_legend(struct screen *s, uint32_t row, const struct screen_state
     screen_put(s, row, column, GREY, " lost ");
 }
 
-/* Returns the row behind the map. */
+/* Returns the row after the map. */
 static uint32_t put_map(struct screen *s, uint32_t row, const struct screen_state *state)
 {
     uint32_t scale = screen_map_scale(s->columns, s->rows, state->n_cpus), width = map_width(s->columns), at = 0;

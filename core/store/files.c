@@ -488,7 +488,7 @@ static void drop_copy(struct file *f)
     f->room = 0;
 }
 
-/* Room for so many bytes more behind the copy's first n. Without memory there is no copy any more. */
+/* Room for so many bytes more after the copy's first n. Without memory there is no copy any more. */
 static void copy_bytes(struct file *f, uint64_t n, const char *bytes, size_t length)
 {
     size_t room = f->room;

@@ -54,7 +54,7 @@ struct file {
 };
 /* A new, empty file. ST_RANGE: the name is taken. */
 MUST_CHECK enum status file_create(const struct volume *v, const char *path, struct file *f);
-/* A file that is there, to be read and written; file_write() goes behind what it holds. ST_ABSENT. */
+/* A file that is there, to be read and written; file_write() goes after what it holds. ST_ABSENT. */
 MUST_CHECK enum status file_open(const struct volume *v, const char *path, struct file *f);
 /* What follows the first `length` bytes is removed; file_write() continues there. */
 MUST_CHECK enum status file_cut(struct file *f, uint64_t length);
@@ -85,9 +85,9 @@ MUST_CHECK enum status file_flush(struct file *f);
 /* Everything that `from` holds, in pieces: its copy where it has one. Ends at the first status of take that is not ST_OK. */
 MUST_CHECK enum status file_pass(struct file *from, void *context,
                                  enum status (*take)(void *context, const char *bytes, size_t length));
-/* The same behind what `to` holds. The first failure of either. */
+/* The same after what `to` holds. The first failure of either. */
 MUST_CHECK enum status file_append(struct file *to, struct file *from);
-/* What the file holds, as the medium gives it back, behind what *sha is of; the file is left at its end. ST_ABSENT: not open;
+/* What the file holds, as the medium gives it back, after what *sha is of; the file is left at its end. ST_ABSENT: not open;
  * ST_IO. */
 MUST_CHECK enum status file_digest(struct file *f, struct sha256 *sha);
 void file_close(struct file *f);

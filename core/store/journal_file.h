@@ -15,7 +15,7 @@ struct journal {
     struct file file;            /* no handle: nothing is written */
     const struct volume *volume; /* that has the file; NULL: none was begun */
     uint32_t slot;               /* the next */
-    bool one_slot; /* firmware ends a file behind what is written into it: there is no room but at its beginning */
+    bool one_slot; /* firmware ends a file after what is written into it: there is no room but at its beginning */
     char path[OPTIONS_TEXT + 128];
     uint64_t writes, ticks; /* TSC ticks that writes and flushes took, in all */
 };

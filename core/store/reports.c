@@ -332,7 +332,7 @@ static void take_lines(void *context, const char *bytes, size_t length)
 }
 
 /* Opens a file to continue after its first `end` bytes. */
-static enum status open_behind(const struct volume *v, const char *path, uint64_t end, struct file *f)
+static enum status open_after(const struct volume *v, const char *path, uint64_t end, struct file *f)
 {
     enum status s = file_open(v, path, f);
 
@@ -345,15 +345,15 @@ static enum status open_behind(const struct volume *v, const char *path, uint64_
     return s;
 }
 
-/* report.txt, behind its last whole line. Where a power cut left a chain of clusters that belongs to no file, as while the text of
+/* report.txt, after its last whole line. Where a power cut left a chain of clusters that belongs to no file, as while the text of
  * the end took the place of the other, it begins again: report.jsonl has all that it had. */
-static enum status text_behind(const struct volume *v, const char *path, struct file *f)
+static enum status text_after(const struct volume *v, const char *path, struct file *f)
 {
     struct lines text = { 0 };
     enum status s = file_stream(v, path, &text, take_lines);
 
     if (s == ST_OK || s == ST_ABSENT)
-        s = open_behind(v, path, text.end, f);
+        s = open_after(v, path, text.end, f);
     if (s == ST_OK || s == ST_ABSENT)
         return s;
     file_end(f);
@@ -380,10 +380,10 @@ const char *reports_reopen(struct reports *r, const struct volume *v, const char
         return why;
     s = folder_make(v, r->folder);
     if (s == ST_OK)
-        s = open_behind(v, path, end, &r->jsonl);
+        s = open_after(v, path, end, &r->jsonl);
     text_format(path, sizeof(path), "%s\\report.txt", r->folder);
     if (s == ST_OK)
-        s = text_behind(v, path, &r->text);
+        s = text_after(v, path, &r->text);
     if (s == ST_OK)
         return NULL;
     file_end(&r->jsonl);
@@ -474,7 +474,7 @@ enum status reports_put(struct reports *r, const char *name, const void *bytes, 
 }
 
 /* What stands after the last of two characters; NULL: neither is there. */
-static const char *behind(const char *text, char one, char other)
+static const char *after(const char *text, char one, char other)
 {
     const char *found = NULL;
 
@@ -486,14 +486,14 @@ static const char *behind(const char *text, char one, char other)
 
 const char *reports_run(const struct reports *r)
 {
-    const char *name = behind(r->folder, '\\', '/');
+    const char *name = after(r->folder, '\\', '/');
 
     return name ? name : r->folder;
 }
 
 static bool move_to(struct reports *r, const struct volume *v, const char *option)
 {
-    const char *on_volume = behind(option, ':', ':'), *name = behind(r->folder, '\\', '/');
+    const char *on_volume = after(option, ':', ':'), *name = after(r->folder, '\\', '/');
     char folder[sizeof(r->folder)], path[sizeof(r->folder) + 16];
 
     if (!on_volume || !name || !v->root || v->read_only)

@@ -44,7 +44,7 @@ MUST_CHECK enum status reports_choose(struct reports *r, const struct calendar *
                                       const char *folder, const struct smbios_info *smbios);
 /* Makes it, and two empty files in it; where the medium fails, in a folder of another name. ST_FULL, ST_IO, as above. */
 MUST_CHECK enum status reports_create(struct reports *r);
-/* The report of an earlier boot, in folder\name: what it writes goes behind what is there, and *t is where the stream stands.
+/* The report of an earlier boot, in folder\name: what it writes goes after what is there, and *t is where the stream stands.
  * What a power cut left after the last sound line is cut off, but for the first `flushed` bytes: a stream that is damaged
  * there is let alone. NULL; or why it cannot be resumed, and nothing is open then. */
 const char *reports_reopen(struct reports *r, const struct volume *v, const char *folder, const char *name,

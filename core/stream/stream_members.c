@@ -119,8 +119,8 @@ _Static_assert(N_MEMBERS <= 64, "stream_reader.seen has a bit for each");
 
 /* --- members of a line ------------------------------------------------------------------------------------------- */
 
-/* What stands behind `prefix` and a dot; "" where the path is the prefix; NULL where it does not begin with it. */
-static const char *path_behind(const char *path, const char *prefix)
+/* What stands after `prefix` and a dot; "" where the path is the prefix; NULL where it does not begin with it. */
+static const char *path_after(const char *path, const char *prefix)
 {
     for (; *prefix && *path == *prefix; path++)
         prefix++;
@@ -129,13 +129,13 @@ static const char *path_behind(const char *path, const char *prefix)
     return *path == '.' ? path + 1 : path;
 }
 
-/* The artifact of a path, most often the line's own; *rest: what stands behind its name. */
+/* The artifact of a path, most often the line's own; *rest: what stands after its name. */
 static enum stream_kind kind_of(const struct stream_reader *r, const char *path, const char **rest)
 {
-    if (r->now.kind != STREAM_NOTHING && (*rest = path_behind(path, artifacts[r->now.kind])) != NULL)
+    if (r->now.kind != STREAM_NOTHING && (*rest = path_after(path, artifacts[r->now.kind])) != NULL)
         return r->now.kind;
     for (enum stream_kind kind = STREAM_SCHEMA; kind < ARTIFACTS; kind++)
-        if ((*rest = path_behind(path, artifacts[kind])) != NULL)
+        if ((*rest = path_after(path, artifacts[kind])) != NULL)
             return kind;
     return STREAM_NOTHING;
 }
@@ -231,12 +231,12 @@ static void keep_limit(struct stream_reader *r)
     r->limits_due--;
     if (!r->limit_is_number)
         return;
-    if (equal || path_behind(r->limit_type, "GREATER_THAN") || path_behind(r->limit_type, "GREATER_THAN_OR_EQUAL")) {
+    if (equal || path_after(r->limit_type, "GREATER_THAN") || path_after(r->limit_type, "GREATER_THAN_OR_EQUAL")) {
         r->now.has_lo = true;
         r->now.lo = r->limit;
         memcpy(r->now.lo_text, r->limit_text, sizeof r->now.lo_text);
     }
-    if (equal || path_behind(r->limit_type, "LESS_THAN") || path_behind(r->limit_type, "LESS_THAN_OR_EQUAL")) {
+    if (equal || path_after(r->limit_type, "LESS_THAN") || path_after(r->limit_type, "LESS_THAN_OR_EQUAL")) {
         r->now.has_hi = true;
         r->now.hi = r->limit;
         memcpy(r->now.hi_text, r->limit_text, sizeof r->now.hi_text);
@@ -331,19 +331,19 @@ void stream_take_open(void *context, const char *path, bool array)
         r->empty = true;
         return;
     }
-    if ((rest = path_behind(path, "testRunArtifact")) != NULL || (rest = path_behind(path, "testStepArtifact")) != NULL)
+    if ((rest = path_after(path, "testRunArtifact")) != NULL || (rest = path_after(path, "testStepArtifact")) != NULL)
         r->wrong = *rest != '\0' || r->wrong; /* an artifact that the format does not have */
 }
 
 /* --- scalars ----------------------------------------------------------------------------------------------------- */
 
-/* A member of the artifact; `path` begins behind the artifact's name. */
+/* A member of the artifact; `path` begins after the artifact's name. */
 static void take_member(struct stream_reader *r, const char *path, enum json_scalar scalar, const char *text)
 {
     const char *rest;
 
     r->empty = false;
-    if (r->now.kind == STREAM_MEASUREMENT && (rest = path_behind(path, "validators")) != NULL && *rest) {
+    if (r->now.kind == STREAM_MEASUREMENT && (rest = path_after(path, "validators")) != NULL && *rest) {
         keep_validator(r, rest, scalar, text);
         return;
     }
@@ -353,7 +353,7 @@ static void take_member(struct stream_reader *r, const char *path, enum json_sca
     }
     if (r->now.kind == STREAM_RUN_START && r->field && !r->started)
         r->field(r->context, r->now.kind, path, scalar, text);
-    rest = r->now.kind == STREAM_EXTENSION ? path_behind(path, "content") : NULL;
+    rest = r->now.kind == STREAM_EXTENSION ? path_after(path, "content") : NULL;
     if (rest && text_equal(rest, "dropped") && r->json.depth == ARTIFACT_DEPTH + 1)
         r->now.dropped = scalar == JSON_SCALAR_WORD && text_equal(text, "true");
     if (rest && *rest && r->field)
@@ -369,7 +369,7 @@ static void take_artifact(struct stream_reader *r, const char *path, enum json_s
         take_member(r, rest, scalar, text);
         return;
     }
-    if (kind != STREAM_NOTHING || path_behind(path, "testRunArtifact") || path_behind(path, "testStepArtifact"))
+    if (kind != STREAM_NOTHING || path_after(path, "testRunArtifact") || path_after(path, "testStepArtifact"))
         r->wrong = true; /* an artifact that the format does not have, or a second one */
 }
 

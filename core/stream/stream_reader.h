@@ -69,7 +69,7 @@ struct stream_reader {
     /* The next line. check: the id of the step that it belongs to, "" for lines of the run. */
     void (*line)(void *context, const struct stream_line *line, const char *check);
     /* A scalar of testRunStart or of an extension's content, before line() of the same line; where a fault comes instead,
-     * it is to be forgotten. path begins behind "testRunStart." or "content.". May be NULL. */
+     * it is to be forgotten. path begins after "testRunStart." or "content.". May be NULL. */
     void (*field)(void *context, enum stream_kind kind, const char *path, enum json_scalar scalar, const char *text);
     /* A step that has no end: it is an ERROR. May be NULL. */
     void (*broken)(void *context, const char *check);
@@ -95,7 +95,7 @@ struct stream_reader {
     } step;
 };
 
-/* A struct stream_reader with its callbacks set and zeros behind is ready. */
+/* A struct stream_reader with its callbacks set and zeros after is ready. */
 void stream_reader_add(struct stream_reader *r, const char *bytes, size_t length);
 /* The stream is over: a last line without its end counts where it is whole. */
 void stream_reader_end(struct stream_reader *r);

@@ -48,7 +48,7 @@ void stream_tail_begin(struct stream_tail *t);
 void stream_tail_add(struct stream_tail *t, const char *bytes, size_t length);
 /* Everything above is set. */
 void stream_tail_end(struct stream_tail *t);
-/* Whether this check, begun in this round behind all that the stream has, has no end there. A step `resume` behind its end
+/* Whether this check, begun in this round after all that the stream has, has no end there. A step `resume` after its end
  * is that of a boot that has told so. */
 bool stream_tail_lacks(const struct stream_tail *t, const char *check, uint32_t round);
 /* How often the machine hung in this check. */

@@ -28,7 +28,7 @@ struct arena {
 MUST_CHECK enum status arena_init(struct arena *a, struct platform *p, const struct machine *m, uint32_t node,
                                   uint64_t want_bytes);
 
-/* Behind the pieces that are there, up to ARENA_MORE as arena_init() takes them, until they are want_bytes together or the
+/* After the pieces that are there, up to ARENA_MORE as arena_init() takes them, until they are want_bytes together or the
  * largest that is free is below 1 MiB. more: [ARENA_MORE]. Returns how many. */
 uint32_t arena_extend(struct arena *a, struct platform *p, const struct machine *m, uint64_t want_bytes,
                       struct arena *more);

@@ -8,7 +8,7 @@
 #include "efi/boot/metal.h"
 #include "efi/firmware/page_rights.h"
 
-/* Source: Microsoft PE format, "Section Table": 40 bytes each, behind the optional header. */
+/* Source: Microsoft PE format, "Section Table": 40 bytes each, after the optional header. */
 #define PE_OFFSET        0x3Cu
 #define PE_SECTIONS      6u
 #define PE_OPTIONAL_SIZE 20u

@@ -6,7 +6,7 @@
  * an instance of EFI_HTTP_PROTOCOL on the NIC that the image came from, with the station address of the image's device path or of
  * EFI_PXE_BASE_CODE_PROTOCOL, else the one that firmware has; firmware resolves names and does TLS, with the certificates that its own set-up enrolled. Every wait is
  * bounded: firmware tries TFTP again by itself (EDK2: 6 times, 4 s each), HTTP gets NET_SECONDS without progress. Nothing runs
- * behind a call that has returned. For the boot processor, outside of measurements: a NIC writes memory.
+ * after a call that has returned. For the boot processor, outside of measurements: a NIC writes memory.
  */
 #pragma once
 #include <efi.h>

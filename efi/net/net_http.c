@@ -383,7 +383,7 @@ static enum status answer_after_interim(struct exchange *x, const struct request
     return s;
 }
 
-/* What an answer has behind its headers is left where it is, and the connection is closed with it. */
+/* What an answer has after its headers is left where it is, and the connection is closed with it. */
 enum status net_write_http(struct net *n, const char *url, const void *bytes, size_t length, uint32_t *code)
 {
     struct request put = { .method = HTTP_PUT, .url = url, .body = bytes, .length = length };

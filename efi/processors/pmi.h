@@ -19,5 +19,5 @@ MUST_CHECK enum status pmi_close(struct vectors *v, struct pmi_count *count);
 MUST_CHECK enum status pmi_send(struct vectors *v, uint32_t apic_id, uint64_t n, uint32_t ticks,
                                 struct ipi_count *count);
 
-/* Before vectors_remove(): as pmi_close() where a task was interrupted behind its PMI_OPEN. */
+/* Before vectors_remove(): as pmi_close() where a task was interrupted after its PMI_OPEN. */
 void pmi_abandon(struct vectors *v);

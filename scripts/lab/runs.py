@@ -95,16 +95,16 @@ def _cut(stream, sequence):
 
 def joined(run):
     """(bytes of the pieces up to the first gap, whether there is one)."""
-    out, behind = bytearray(), 0
+    out, expected = bytearray(), 0
     for _, path in run.pieces():
         data = path.read_bytes()
         first, last = _ends(data)
-        if first > behind:
+        if first > expected:
             return bytes(out), True
-        if 0 <= first < behind:  # where a later boot resumed
+        if 0 <= first < expected:  # where a later boot resumed
             _cut(out, first)
         out += data
-        behind = last + 1
+        expected = last + 1
     return bytes(out), False
 
 
@@ -148,14 +148,14 @@ class Progress:
         self._begin()
 
     def _begin(self):
-        self.reader, self.line, self.behind = Reader(self.name), 0, 0
+        self.reader, self.line, self.expected = Reader(self.name), 0, 0
 
     def _read(self, data):
         for line in data.split(b"\n"):
             if line.strip():
                 self.line += 1
                 self.reader.line(self.line, line, False)
-        self.behind = _ends(data)[1] + 1
+        self.expected = _ends(data)[1] + 1
         for c in self.reader.report.checks:  # said() needs none of it
             for kept in (c.measurements, c.series, c.evidence, c.notes):
                 kept.clear()
@@ -165,7 +165,7 @@ class Progress:
             if number <= self.seen:
                 continue
             data = path.read_bytes()
-            if 0 <= _ends(data)[0] < self.behind:
+            if 0 <= _ends(data)[0] < self.expected:
                 self._begin()
                 data = joined(run)[0]
                 number = run.pieces()[-1][0]

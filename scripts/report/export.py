@@ -258,7 +258,7 @@ def pcm_csv(reports):
         try:
             at = datetime.fromisoformat(first.replace("Z", "+00:00")) + timedelta(seconds=end)
         except (ValueError, OverflowError) as e:
-            raise StreamError(f"{reports[0].path}: {end:g} s behind testRunStart's timestamp, {first!r}, is no time") from e
+            raise StreamError(f"{reports[0].path}: {end:g} s after testRunStart's timestamp, {first!r}, is no time") from e
         w.writerow([f"{at:%Y-%m-%d}", f"{at:%H:%M:%S}.{at.microsecond // 1000:03}", *(f"{line[c]:.4g}" if c in line else "" for c in columns)])
     return out.getvalue()
 

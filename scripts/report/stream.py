@@ -212,7 +212,7 @@ class Reader:
         self.report.checks.append(c)
 
     def repeated(self, name):
-        """The check that begins now, None for none. Behind an attempt that does not count, the same one."""
+        """The check that begins now, None for none. After an attempt that does not count, the same one."""
         if self.again not in (None, name):
             self.report.contradictions.append(verdict.not_repeated(self.again))
         self.again = None

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Fuzz target: what a network gives. The first byte says what the rest is: a DHCPv4 packet, a DHCPv6 packet, a device path, or a URL
- * and, behind a NUL, the name of a file beside it. Nothing but printable text of bounded length comes out, and a folder is a URL. */
+ * and, after a NUL, the name of a file beside it. Nothing but printable text of bounded length comes out, and a folder is a URL. */
 #include <stdlib.h>
 #include <string.h>
 

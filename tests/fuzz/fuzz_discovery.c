@@ -11,7 +11,7 @@ struct input {
     size_t size;
 };
 
-/* What lies behind the input reads all ones, as beyond a device's memory. */
+/* What lies after the input reads all ones, as beyond a device's memory. */
 static enum status read_qword(void *context, uint64_t offset, uint64_t *qword)
 {
     const struct input *in = context;

@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     n = event_log_entry(&log, data + first, size - first);
     MUST(n == 0 || (n >= 16 && n <= size - first));
-    MUST(n == 0 || event_log_entry(&log, data + first, n) == n); /* it needs nothing behind itself */
+    MUST(n == 0 || event_log_entry(&log, data + first, n) == n); /* it needs nothing after itself */
     check_text(data, size);
     return 0;
 }

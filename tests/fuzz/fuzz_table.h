@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/fuzz/fuzz_table.h: an ACPI table out of an input, as the only one that firmware has. The input's first byte is its
- * revision, the rest its body behind the header; length and checksum are right. */
+ * revision, the rest its body after the header; length and checksum are right. */
 #pragma once
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 #define FUZZ_TABLE_MOST 4096u /* bytes of an input */
 
-/* The note on it is info->tables[1], behind the XSDT's. */
+/* The note on it is info->tables[1], after the XSDT's. */
 static inline void read_one_table(const char *signature, const uint8_t *data, size_t size, struct acpi_info *info)
 {
     static struct blob rsdp, xsdt, table;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """machine.py CONFIG FOLDER [PIECES]: sends a run as the payload does, to the server and with the token that CONFIG (default.cfg) names:
-pieces first, then the files of the end. FOLDER has the files, and is named as the run. PIECES: it dies behind so many.
+pieces first, then the files of the end. FOLDER has the files, and is named as the run. PIECES: it dies after so many.
 
 For tests of the server's side. Statuses of the answers are its output; exit status 1: a file was refused."""
 import http.client

@@ -85,7 +85,7 @@ class Handler(BaseHTTPRequestHandler):
         return True
 
     def system(self):
-        """(its name, System, what stands behind); None: answered already."""
+        """(its name, System, what stands after); None: answered already."""
         if self.headers.get("Authorization") != self.server.secret:
             self.error(401, "credentials are missing or wrong")
             return None

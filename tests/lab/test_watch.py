@@ -577,7 +577,7 @@ class Quarantine(Case):
         self.given(self.NAME, pieces | files_of(s))
         self.assertTrue(self.verdict("S1", "20261125T031400")["whole"])
 
-    def test_a_piece_of_another_run_behind_a_lost_one(self):
+    def test_a_piece_of_another_run_after_a_lost_one(self):
         s, other = passing(), passing(value=7)
         pieces = pieces_of(s) | {"report.jsonl.000003": pieces_of(other)["report.jsonl.000003"]}
         del pieces["report.jsonl.000002"]

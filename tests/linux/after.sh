@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# tests/linux/after.sh: what RDT's registers hold behind a run of Assay, in a kernel that has not written them. Sourced by init.
+# tests/linux/after.sh: what RDT's registers hold after a run of Assay, in a kernel that has not written them. Sourced by init.
 
 msr() { # processor, register: its value in hexadecimal; with an upper half, that and a colon first
     dd if="/dev/cpu/$1/msr" bs=8 count=1 skip=$(($2)) iflag=skip_bytes 2>/dev/null |

@@ -146,7 +146,7 @@ class Damaged(unittest.TestCase):
         at = whole.index(LINES[1])
         self.wrong(whole[:at] + whole[whole.index(LINES[2]):], "line 2 is missing")
 
-    def test_a_capture_that_stops_says_behind_which_line(self):
+    def test_a_capture_that_stops_says_after_which_line(self):
         whole = sent()
         self.wrong(whole[:whole.index(LINES[2])], "ends before the report does, after line 2")
         self.wrong(whole[:whole.index(b"~3 ")], "ends before the report does, after line 2")

@@ -121,7 +121,7 @@ class Forged(Case):
                     self.assertGreater(contradictions, 0)
 
     def test_in_a_merge_none_passes(self):
-        """Behind a good report of each shape, so that the fast path is tried."""
+        """After a good report of each shape, so that the fast path is tried."""
         good().end().save(self.folder / "first.jsonl")
         failing().save(self.folder / "second.jsonl")
         wanted = {path.name: (result, status) for _, path, result, status, _ in self.files()}

@@ -22,7 +22,7 @@ static uint64_t clusters_of(uint64_t bytes)
     return (bytes + volume->cluster - 1) / volume->cluster;
 }
 
-static const char *behind_last(const char *path)
+static const char *after_last(const char *path)
 {
     const char *last = strrchr(path, '\\');
 
@@ -33,7 +33,7 @@ static bool is_in(const char *folder, const char *path)
 {
     size_t n = strlen(folder);
 
-    return strncmp(folder, path, n) == 0 && path[n] == '\\' && behind_last(path) == path + n + 1;
+    return strncmp(folder, path, n) == 0 && path[n] == '\\' && after_last(path) == path + n + 1;
 }
 
 static uint64_t clusters_of_folder(const char *folder)
@@ -44,7 +44,7 @@ static uint64_t clusters_of_folder(const char *folder)
         return 0;
     for (uint32_t i = 0; i < FAT_FILES; i++)
         if (volume->files[i].path[0] && is_in(folder, volume->files[i].path))
-            entries += 1 + (strlen(behind_last(volume->files[i].path)) + NAME_PIECE - 1) / NAME_PIECE;
+            entries += 1 + (strlen(after_last(volume->files[i].path)) + NAME_PIECE - 1) / NAME_PIECE;
     return clusters_of(entries * ENTRY);
 }
 

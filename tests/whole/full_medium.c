@@ -304,7 +304,7 @@ static bool judge_full(const struct boot *b, const struct fat_volume *v, const c
     return seen.ended;
 }
 
-/* With room: in the same report, behind all that was there; or in one of its own where nothing is to be resumed. */
+/* With room: in the same report, after all that was there; or in one of its own where nothing is to be resumed. */
 static void judge_next(const struct boot *b, const struct fat_volume *v, const struct fat_bytes *before, bool goes_on,
                        const char *where)
 {

@@ -30,7 +30,7 @@ MUST_CHECK enum status insn_write64(uint64_t address, uint64_t value);
 MUST_CHECK enum status insn_copy(void *to, uint64_t from, size_t bytes);
 
 void insn_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
-uint64_t insn_rdtsc(void); /* behind an LFENCE: not before what stands before it */
+uint64_t insn_rdtsc(void); /* after an LFENCE: not before what stands before it */
 void insn_pause(void);
 /* Waits for so many ticks of the TSC. */
 static inline void insn_spin(uint64_t ticks)

@@ -23,7 +23,7 @@ struct page_tables {
 #define PAGE_WRITE   2u
 #define PAGE_EXECUTE 1u
 
-/* Rights on the page that has this address, 0: it is not mapped. *end: the first address after it, or behind what is not
+/* Rights on the page that has this address, 0: it is not mapped. *end: the first address after it, or after what is not
  * mapped with it. */
 uint32_t paging_rights(const struct page_tables *t, uint64_t address, uint64_t *end);
 

@@ -29,7 +29,7 @@ static const uint16_t least_bytes[ERDT_TYPES] = {
 
 /* --- blocks of registers ------------------------------------------------------------------------------------------ */
 
-/* A list of 32-bit factors behind the fixed part: as long as it says, and as the structure is. */
+/* A list of 32-bit factors after the fixed part: as long as it says, and as the structure is. */
 static void factors(struct erdt_block *b, const struct span *s, uint32_t at, struct acpi_defects *d)
 {
     b->n_factors = (uint32_t)span_get(s, at, 4);

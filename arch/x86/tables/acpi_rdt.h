@@ -92,7 +92,7 @@ struct erdt {
 MUST_CHECK enum status erdt_decode(const uint8_t *bytes, uint32_t length, struct erdt *t);
 void erdt_free(struct erdt *t);
 
-/* Where the register of an RMID or class lies, in bytes behind base. Source: 356688 chapter 5, register address rules.
+/* Where the register of an RMID or class lies, in bytes after base. Source: 356688 chapter 5, register address rules.
  * A clump of 0 makes no address: UINT64_MAX. */
 uint64_t erdt_cmt_offset(const struct erdt_block *cmrc, uint32_t rmid);
 uint64_t erdt_mbm_offset(uint32_t rmid, uint32_t region);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Time-stamp counters of processors against each other.
  *
- * A processor and the boot processor pass the same barriers, and note their TSCs after each. The TSC that one notes behind
+ * A processor and the boot processor pass the same barriers, and note their TSCs after each. The TSC that one notes after
  * a barrier is older than what the other notes after the next, so each pair of barriers bounds how far one TSC is ahead
  * of the other. The bounds hold however long a barrier takes: a delay widens them, and nothing makes them exclude the
  * truth. Linux looks at the same order (arch/x86/kernel/tsc_sync.c, check_tsc_warp()).

@@ -25,7 +25,7 @@ struct mbm_case {
     uint32_t streams; /* of each package      */
     uint32_t clos;    /* or TRAFFIC_KEEP      */
     bool prefetch;    /* prefetchers stay on  */
-    const char *what; /* behind "package 0, 1 streams": ", prefetchers on" */
+    const char *what; /* after "package 0, 1 streams": ", prefetchers on" */
 };
 
 struct tagged {

@@ -168,7 +168,7 @@ const struct model_fault *model_fault_named(const char *name)
     return id < FAULTS ? &faults[id] : NULL;
 }
 
-/* --- numbers behind a name */
+/* --- numbers after a name */
 
 /* Of this machine. */
 static int64_t most_of(int64_t most, const struct fault_machine *machine)
@@ -217,7 +217,7 @@ static bool take_value(const char *name, const char *unit, struct model_fault_ra
 }
 
 /* Where the text continues after the number and its ":"; at its end: the end. */
-static const char *behind(const char *text, size_t length)
+static const char *after(const char *text, size_t length)
 {
     return text + length + (text[length] == ':');
 }
@@ -231,7 +231,7 @@ static bool take_numbers(struct fault_set *set, uint32_t id, const struct fault_
     if (f->place && *text) {
         if (!take_value(f->name, f->place, f->place_range, machine, text, length, &set->place[id], error, size))
             return false;
-        text = behind(text, length);
+        text = after(text, length);
         length = strcspn(text, ":");
     }
     if (!*text)

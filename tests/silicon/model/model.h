@@ -151,7 +151,7 @@ void model_truth(struct model *m, uint32_t domain, uint32_t rmid, struct model_t
 
 /* The catalogue: one row a fault, in tests/silicon/faults/. What a row does not name is 0. */
 #define MODEL_FAULT_NEEDS 3
-/* What a number behind a fault's name may be. most 0: any; MODEL_MOST_*: the machine's highest. */
+/* What a number after a fault's name may be. most 0: any; MODEL_MOST_*: the machine's highest. */
 struct model_fault_range {
     int64_t least, most;
 };
@@ -173,7 +173,7 @@ struct model_fault {
     enum capability tried_with[MODEL_FAULT_NEEDS];
     const char *realism;   /* quirks that the matrix' machine has, without which the fault touches nothing; or NULL  */
     bool acts_on_traffic;  /* on what is counted of lines: those counters are then kept beside the true ones        */
-    const char *parameter; /* what the number behind its name means, or its unit; NULL: there is none              */
+    const char *parameter; /* what the number after its name means, or its unit; NULL: there is none              */
     uint64_t value; /* of it, where none is given; ALL: the last one, or each. Negative ones in two's complement */
     struct model_fault_range range;
     enum model_fault_strength

@@ -449,7 +449,7 @@ void rdt_amd_reset(struct model *m);
 /* RDT registers in memory: `at` counts from the window's start (model_bus.c), for processors of no L3 in particular. */
 void rdt_erdt_reset(struct model *m);
 uint64_t rdt_erdt_bytes(const struct model *m);
-uint64_t rdt_erdt_base(const struct model *m); /* behind the boxes in the window */
+uint64_t rdt_erdt_base(const struct model *m); /* after the boxes in the window */
 uint64_t rdt_erdt_read(struct model *m, uint64_t at, uint32_t bytes);
 void rdt_erdt_write(struct model *m, uint64_t at, uint32_t bytes, uint64_t value);
 /* What QM_CTR and MMIO show of an RMID: counts of the L3's occupancy; lines moved that are local, or not. */

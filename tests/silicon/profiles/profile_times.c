@@ -8,7 +8,7 @@
  * package is one node OPT   Intel 64 and IA-32 Architectures Optimization Reference Manual (248966): L1 4 or 5 clocks,
  * L2 10 to 14, 10 line fill buffers of a core up to Skylake
  *
- * MLC and AT stand behind a row's local_ns, remote_ns, package_mb and link_mb where it names them. All else is assumed:
+ * MLC and AT stand after a row's local_ns, remote_ns, package_mb and link_mb where it names them. All else is assumed:
  * plausible between the parts before and after.
  */
 #include "tests/silicon/profiles/profile_times.h"

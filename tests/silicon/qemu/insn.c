@@ -44,7 +44,7 @@ static bool is_chase(const uint8_t *at, size_t size, uint8_t rex)
 }
 
 /* SDM vol. 2, opcode map of 0FH: MOVNTPS/PD 2B, MOVNTI C3, MOVNTQ/DQ E7, CLFLUSH AE /7, CLWB 66 AE /6; the VEX forms of
- * 2B and E7 are map 1 too. All have a memory operand only (ModRM.mod is not 3). at: behind 0FH or the VEX prefix. */
+ * 2B and E7 are map 1 too. All have a memory operand only (ModRM.mod is not 3). at: after 0FH or the VEX prefix. */
 static enum insn_class class_of_map_1(const uint8_t *at, size_t size, const struct prefixes *p)
 {
     uint8_t reg;

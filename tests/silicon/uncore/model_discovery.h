@@ -66,7 +66,7 @@ enum discovery_type {
 #define LISTED_AS(type) .table_type = (type) + 1
 
 #define DISCOVERY_STRIDE 4u
-#define DISCOVERY_BYTES  0x10000u /* of the region that the table lies in; 0 behind its end */
+#define DISCOVERY_BYTES  0x10000u /* of the region that the table lies in; 0 after its end */
 
 /* Register n of box i: word n of the table of die i of its package. */
 uncore_source source_discovery;

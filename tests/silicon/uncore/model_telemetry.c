@@ -5,7 +5,7 @@
  * arch/x86/kernel/cpu/resctrl/intel_aet.c; intel/Intel-PMT xml/CWF/OOBMSM (RMID-ENERGY, RMID-PERF).
  *
  * In the function's first base address region, by bytes: two telemetry entries (access by region, size in dwords, GUID,
- * place), at 100H two feature entries (access local: the table is so far behind the entry's end), their tables, and from
+ * place), at 100H two feature entries (access local: the table is so far after the entry's end), their tables, and from
  * 1000H on the regions: of each RMID a word an event, with bit 63 where it is valid, then three words: data lost, when,
  * and the last update. Activity is accesses of processors, and what else there is moves with it: what a real part counts is
  * not known beyond "activity". Values are as of the read; the last update is the latest millisecond.

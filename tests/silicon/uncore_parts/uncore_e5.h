@@ -48,7 +48,7 @@ extern const struct uncore_box_ctl e5_box_ctl;
 extern const struct uncore_reg e5_pci_regs[4], e5_home_regs[7], e5_channel_regs[6], e5_match_regs[8],
     e5_ubox_function_regs[2];
 
-/* U-box from Haswell-EP to Ice Lake-SP, behind the global registers. */
+/* U-box from Haswell-EP to Ice Lake-SP, after the global registers. */
 #define E5_UBOX_ROWS                                                                                                   \
     REG(FIXED_CTL, 0x3), REG(FIXED_CTR, 0x4), REG_RUN(CTL, 0x5, 2, 1), REG(FILTER, 0x7), REG(STATUS, 0x8),             \
         REG_RUN(CTR, 0x9, 2, 1)

@@ -11,7 +11,7 @@
  * - DDR5-4800, UPI at 16 GT/s.
  * - Xeon Max: a part with the units that others lack, each with the clock that the event file has: 32 channels of
  *   HBM (16 controllers; distances are PCM's), which nobody uses unless realism hbm-only has all memory there, an M2M unit for
- *   each controller of it (functions 1 to 4 of those of the other M2M units, PCM; numbers behind theirs), and CXL
+ *   each controller of it (functions 1 to 4 of those of the other M2M units, PCM; numbers after theirs), and CXL
  *   ports without a device. MDF (no clock in the event file), the places of MDF and CXL units, and that
  *   HBM's clock is that of the DDR channels, are assumptions. CXLCM has eight counters (Linux'
  *   constraints).

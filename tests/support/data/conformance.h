@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/support/data/conformance.h: the conformance list, docs/conformance.tsv.
  *
- * Behind comments (#) the first line names the columns, every other one is a row of six fields with a tab between two:
+ * After comments (#) the first line names the columns, every other one is a row of six fields with a tab between two:
  * id, stimulus, expected result, grade (F, W or R), covered (empty; "none: REASON"; "by CHECK-ID ..."), source. Blanks
  * stand neither at a field's ends nor twice in a row.
  */

@@ -91,7 +91,7 @@ static size_t put_utf8(char *out, uint32_t code)
     return 4;
 }
 
-/* Behind the backslash. 0: no such escape. */
+/* After the backslash. 0: no such escape. */
 static size_t read_escape(struct reader *r, char *out)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -318,7 +318,7 @@ struct json_value *json_read(const char *text, size_t length, char *why, size_t 
     if (v) {
         skip_blanks(&r);
         if (r.at < r.end)
-            r.fault = "something stands behind the value";
+            r.fault = "something stands after the value";
     }
     if (!r.fault && v)
         return v;

@@ -32,5 +32,5 @@ void counting_events(struct counting *c, const char *name);
 void counting_counts(struct counting *c, const char *events);
 void counting_refuses(struct counting *c, const char *events, const char *words);
 void counting_says(const struct counting *c, const char *words);
-/* What the row of that place says behind the event's head: counts. */
+/* What the row of that place says after the event's head: counts. */
 double counting_row(const struct counting *c, const char *event, const char *where);

@@ -40,7 +40,7 @@ Test(text_format, terminates_and_tells_the_whole_length_whatever_the_room)
         if (size > 0)
             cr_expect_eq(strlen(out), size - 1);
         for (size_t i = size; i < sizeof out; i++)
-            cr_expect_eq(out[i], 'x', "wrote behind its %zu bytes", size);
+            cr_expect_eq(out[i], 'x', "wrote after its %zu bytes", size);
     }
     cr_expect_eq(text_format(NULL, 0, "%s", "abc"), 3);
 }

@@ -10,7 +10,7 @@
 static struct report_fixture fx;
 static struct fake_msr *smi;
 static uint32_t calls, smis_in; /* runs of the check so far; how many of the first runs an SMI falls into */
-static bool passes, beyond;     /* beyond: SMIs cannot be behind what is wrong */
+static bool passes, beyond;     /* beyond: SMIs cannot explain what is wrong */
 
 static enum status do_disturbed(struct check *c)
 {
@@ -90,7 +90,7 @@ Test(disturbed, one_that_passes_with_smis_in_it_passed)
     cr_expect_eq(fx.engine.run.counts.pass, 1);
 }
 
-Test(disturbed, behind_its_budget_the_verdict_stands_and_is_marked)
+Test(disturbed, after_its_budget_the_verdict_stands_and_is_marked)
 {
     smis_in = 100;
     run_calls(DISTURB_TRIES);

@@ -163,7 +163,7 @@ Test(errata, flags_of_a_finding_say_which_errata_it_may_be)
     fake_machine_free(&p.m);
 }
 
-/* A defect without a figure of its own may be behind any deviation. The finding says so, and stays what it is. */
+/* A defect without a figure of its own may explain any deviation. The finding says so, and stays what it is. */
 Test(errata, one_without_a_figure_is_named_whatever_the_deviation)
 {
     static const struct check_row row = { .id = "mba.rate", .risk = RISK_WORKLOAD, .rests_on = RESTS_ON_THROTTLES };

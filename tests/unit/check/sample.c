@@ -97,7 +97,7 @@ static enum status run_among_smis(void *machine, struct task *tasks, uint32_t n_
     return fake_run(machine, tasks, n_tasks, budget_ms);
 }
 
-/* Samples that take `window` ns, each behind so many ns of preparation. */
+/* Samples that take `window` ns, each after so many ns of preparation. */
 static enum status take_among_smis(uint64_t preparation, uint64_t window)
 {
     ops = *f.platform.ops;
@@ -125,7 +125,7 @@ Test(sample, an_smi_during_its_preparation_does_not_disturb_it)
 
 /* Preparation and window together take one interval, so that the SMI falls into the window each time unless the window
  * waits for it. */
-Test(sample, begins_behind_an_smi_when_two_were_disturbed)
+Test(sample, begins_after_an_smi_when_two_were_disturbed)
 {
     cr_expect_eq(take_among_smis(3 * INTERVAL / 10, 7 * INTERVAL / 10), ST_OK);
     cr_expect_eq(taken, 3);

@@ -41,7 +41,7 @@ Test(metrics, every_row_has_a_formula_of_events_a_unit_and_a_source)
     }
 }
 
-/* The first row whose events a part has counts: one that asks for less stands behind. */
+/* The first row whose events a part has counts: one that asks for less stands after. */
 Test(metrics, rows_of_one_name_measure_the_same)
 {
     for (uint32_t i = 0; i < n_metrics; i++)

@@ -10,7 +10,7 @@
 #define WORDS 8u
 #define PAGE  4096u
 
-/* Pages with nothing mapped before and behind: an access outside of the working set ends the test. */
+/* Pages with nothing mapped before and after: an access outside of the working set ends the test. */
 static uint64_t *area(size_t bytes)
 {
     uint8_t *all = mmap(NULL, bytes + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -58,7 +58,7 @@ Test(json_stream, decodes_escapes_and_keeps_to_printable_characters)
     cr_expect_eq(good_lines, 1);
 }
 
-Test(json_stream, goes_on_behind_a_line_that_is_no_json)
+Test(json_stream, continues_after_a_line_that_is_no_json)
 {
     static const char *const bad[] = { "{",
                                        "}",

@@ -69,7 +69,7 @@ static enum status do_many(struct check *c)
     check_cannot_measure(c, ST_TIMEOUT, 0, "IA32_QM_CTR");
     for (int i = 0; i < 40; i++)
         finding(c, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "finding %d", i);
-    finding(c, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE, "behind the rest");
+    finding(c, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE, "after the rest");
     return ST_OK;
 }
 
@@ -230,7 +230,7 @@ static const struct mp_selftest *hand_out(void *)
 }
 
 /* Two rounds, and these checks after them once. */
-Test(engine, checks_of_mp_services_run_once_behind_all_others)
+Test(engine, checks_of_mp_services_run_once_after_all_others)
 {
     static const struct mp_selftest services;
 
@@ -273,7 +273,7 @@ Test(engine, a_row_of_grade_w_warns_where_it_would_fail)
     cr_expect_not(fixture_stream_has(&fx, "\"type\":\"FAIL\""));
 }
 
-Test(engine, behind_a_hypervisor_msr_checks_warn_and_workloads_still_fail)
+Test(engine, under_a_hypervisor_msr_checks_warn_and_workloads_still_fail)
 {
     fx.machine.hypervisor = true;
     cr_expect_eq(run_only("say.fail"), VERDICT_WARN);

@@ -104,7 +104,7 @@ static void tear_down(void)
 TestSuite(resumed, .fini = tear_down);
 TestSuite(stream_tail, .fini = tear_down);
 
-/* The rest of the run behind `length` bytes of a stream, as the next boot does it. */
+/* The rest of the run after `length` bytes of a stream, as the next boot does it. */
 static void go_on(const char *text, size_t length)
 {
     struct stream_tail t = tail_of(text, length);
@@ -145,14 +145,14 @@ static void expect_whole(const char *hung, uint32_t line)
     struct stream_tail t = tail_of(fx.stream.text, fx.stream.length);
     uint64_t sequence = 0;
 
-    cr_expect_eq(SUM_OF(uint32_t, i, 4, stream_tail_hangs(&t, ids[i])), hung[0] != '\0', "cut behind line %u", line);
-    cr_expect_eq(t.ended_steps, 8, "cut behind line %u: %u checks", line, t.ended_steps);
+    cr_expect_eq(SUM_OF(uint32_t, i, 4, stream_tail_hangs(&t, ids[i])), hung[0] != '\0', "cut after line %u", line);
+    cr_expect_eq(t.ended_steps, 8, "cut after line %u: %u checks", line, t.ended_steps);
     cr_expect_eq(t.counts.error, hung[0] != '\0');
     for (uint32_t n = 0; n < t.sequence; n++)
         cr_assert_eq(json_at(fixture_line(&fx, n), "sequenceNumber")->number, sequence++);
 }
 
-Test(resumed, goes_on_behind_every_line_of_a_run)
+Test(resumed, continues_after_every_line_of_a_run)
 {
     uint32_t line = 0;
 

@@ -41,7 +41,7 @@ Test(event_spec, every_field_has_its_place)
     cr_expect_eq(s.counters, 3);
 }
 
-Test(event_spec, fields_behind_the_umask_need_no_extension)
+Test(event_spec, fields_after_the_umask_need_no_extension)
 {
     struct event_spec s;
     struct event_fault f;

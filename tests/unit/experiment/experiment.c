@@ -213,7 +213,7 @@ Test(experiment, an_rmid_that_is_counted_again_gets_a_baseline_of_its_own)
 
 static bool has_read;
 
-/* The first read behind a load. */
+/* The first read after a load. */
 static void unavailable_after_the_load(struct interposer *i, uint32_t cpu, struct step *s)
 {
     (void)i, (void)cpu;

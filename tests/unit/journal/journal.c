@@ -207,7 +207,7 @@ Test(resume, does_not_count_again)
     cr_expect_eq(resume_decide(&r, machine, settings).answer, RESUME_END);
 }
 
-Test(resume, begins_anew_behind_a_run_that_has_its_end)
+Test(resume, begins_again_after_a_run_that_has_its_end)
 {
     struct journal_record r = example(1);
     struct resume_plan plan;

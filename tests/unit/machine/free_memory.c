@@ -32,7 +32,7 @@ Test(free_memory_fit, takes_the_lowest_place_above_1_mib)
 Test(free_memory_fit, takes_a_multiple_of_2_mib_for_2_mib_and_more_where_there_is_one)
 {
     cr_expect_eq(fit(0, UINT64_MAX, 2 * MIB), 18 * MIB);
-    cr_expect_eq(fit(0, UINT64_MAX, 2 * MIB + 1), 4 * GIB, "one page more does not fit behind 18 MiB");
+    cr_expect_eq(fit(0, UINT64_MAX, 2 * MIB + 1), 4 * GIB, "one page more does not fit after 18 MiB");
     cr_expect_eq(fit(0, 1 * GIB, 2 * MIB + 1), 16 * MIB + 12 * KIB, "else on any page");
 }
 

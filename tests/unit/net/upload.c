@@ -20,7 +20,7 @@ static struct server {
     uint32_t n, asked, woken, quieted, said, paused;
     uint64_t now;
     /* What the next requests get: how many, and what; 0 of them: they are taken. */
-    uint32_t refuse, refuse_from; /* from: behind so many requests */
+    uint32_t refuse, refuse_from; /* from: after so many requests */
     uint32_t code;                /* 0: no answer         */
     bool took_it;                 /* the answer alone was lost */
     uint64_t takes;               /* seconds for a request */
@@ -349,7 +349,7 @@ Test(upload, name_of_two_machines_at_once_is_one_for_each)
 
 /* --- a run that a later boot resumes ----------------------------------------------------------------------------- */
 
-/* A boot behind one that left this mark; `medium`: what its stick has of the stream. */
+/* A boot after one that left this mark; `medium`: what its stick has of the stream. */
 static struct upload next_boot(const struct upload_mark *m, const char *medium)
 {
     struct upload next = begin(INBOX);
@@ -393,7 +393,7 @@ Test(upload, later_boot_sends_what_the_server_has_not_got)
 }
 
 /* The journal's last flush was lost: it knows of less than the server has. What is there twice is the same. */
-Test(upload, later_boot_behind_an_old_mark_repeats_what_the_mark_does_not_know)
+Test(upload, later_boot_after_an_old_mark_repeats_what_the_mark_does_not_know)
 {
     struct upload_mark m = first_boot("one\n");
     struct upload first = next_boot(&m, "one\n"); /* it has 000000 and sends 000100 */

@@ -344,7 +344,7 @@ Test(options_text, help_and_sample_name_every_option)
     }
 }
 
-Test(options_text, words_bounds_and_defaults_stand_behind_what_an_option_does)
+Test(options_text, words_bounds_and_defaults_stand_after_what_an_option_does)
 {
     static const char *const lines[] = {
         "\n  -repeat N            run the selection N times; 1 to 1000000; default 1\n",

@@ -57,7 +57,7 @@ Test(ledger, puts_back_in_the_reverse_order_of_first_touch)
 }
 
 static uint32_t command;
-static uint64_t behind; /* a register in the function's memory */
+static uint64_t after; /* a register in the function's memory */
 
 static enum status function_read(void *, struct pci_address, uint32_t, uint32_t, uint32_t *value)
 {
@@ -73,13 +73,13 @@ static enum status function_write(void *, struct pci_address, uint32_t, uint32_t
 
 static enum status memory_read(void *, uint64_t, uint32_t, uint64_t *value)
 {
-    *value = command & 2 ? behind : UINT64_MAX;
+    *value = command & 2 ? after : UINT64_MAX;
     return ST_OK;
 }
 
 static enum status memory_write(void *, uint64_t, uint32_t, uint64_t value)
 {
-    behind = command & 2 ? value : behind;
+    after = command & 2 ? value : after;
     return ST_OK;
 }
 
@@ -94,12 +94,12 @@ Test(ledger, verifies_memory_before_its_function_decodes_none_again)
     ops.mmio_write = memory_write;
     f.platform.ops = &ops;
     command = 0;
-    behind = 5;
+    after = 5;
     cr_assert_eq(pci_write(&f.platform, at, PCI_COMMAND, 2, 2), ST_OK);
     cr_assert_eq(mmio_write(&f.platform, 0x1000, 8, 7), ST_OK);
-    cr_expect_eq(behind, 7);
+    cr_expect_eq(after, 7);
     cr_expect_eq(ledger_restore(&f.platform), ST_OK);
-    cr_expect_eq(behind, 5);
+    cr_expect_eq(after, 5);
     cr_expect_eq(command, 0);
     cr_expect_eq(l.entries[1].n_equal, 1);
 }
@@ -114,7 +114,7 @@ Test(ledger, writes_only_where_something_differs)
     cr_expect_eq(l.entries[0].n_equal, 4);
 }
 
-Test(ledger, reads_everything_again_behind_the_last_write)
+Test(ledger, reads_everything_again_after_the_last_write)
 {
     cr_assert_eq(msr_write(&f.platform, 1, A, 1), ST_OK);
     cr_assert_eq(msr_write(&f.platform, 1, B, 1), ST_OK);

@@ -136,7 +136,7 @@ Test(platform, counts_what_was_asked_of_the_hardware)
     cr_expect_eq(f.platform.counts.runs, 1);
 }
 
-Test(platform, steps_behind_a_failed_must_are_not_counted)
+Test(platform, steps_after_a_failed_must_are_not_counted)
 {
     struct step steps[2] = { { .op = STEP_WRMSR, .reg = REG, .must = true }, { .op = STEP_RDMSR, .reg = REG } };
     struct task task = { .cpu = 0, .n_steps = 2, .steps = steps };

@@ -186,7 +186,7 @@ static void compare_field(const struct uncore_row *r, const char *name, const ch
         uncore_same(&all, r, name, pmon_field_named(r->unit, name, &field) ? field.bits : NONE, theirs);
 }
 
-/* "reg:MATCH=0xe45,0xe4d", "reg:MM_CFG=0xe48,0xe58": of two boxes of Nehalem-EX; MATCH is behind MM_CFG where one is. */
+/* "reg:MATCH=0xe45,0xe4d", "reg:MM_CFG=0xe48,0xe58": of two boxes of Nehalem-EX; MATCH is after MM_CFG where one is. */
 static void compare_mm(const struct uncore_row *r)
 {
     const struct pmon_layout *l = r->unit->layout;

@@ -143,7 +143,7 @@ static enum status fail_register_13(struct thread_cpu *c, struct step *s)
     return s->op == STEP_WRMSR && s->reg == 13 ? ST_FAULT : threads_step(c, s);
 }
 
-THREADS_TEST(workers_run, goes_on_behind_a_step_that_failed)
+THREADS_TEST(workers_run, continues_after_a_step_that_failed)
 {
     threads_begin(&m, 2, fail_register_13);
     give_all((struct step[]){ step_wrmsr(13, 1), step_wrmsr(1, 5) }, 2);

@@ -303,7 +303,7 @@ struct messages {
     uint64_t listen;
 };
 
-/* Processor 1 sends while processor 0, behind a PMI_OPEN, listens; then that closes. */
+/* Processor 1 sends while processor 0 listens after a PMI_OPEN; then that closes. */
 static void message(struct model_platform *mp, struct messages how, struct step receiver[4], struct step sender[2])
 {
     struct task tasks[2] = { { .cpu = 0, .n_steps = 4, .steps = receiver },

@@ -296,7 +296,7 @@ Test(acpi_bad_tables, a_window_of_configuration_space_in_memory_is_left_out_and_
     cr_assert_eq(i->n_mcfg, 2);
     cr_expect_eq(acpi_drop_windows(i, 0xC0000000, 0x7F00000), 0, "below the window's first bus");
     cr_expect_eq(acpi_drop_windows(i, 0xC0000000, 0), 0);
-    cr_expect_eq(acpi_drop_windows(i, 0xD0000000, 0x1000), 0, "behind its last one");
+    cr_expect_eq(acpi_drop_windows(i, 0xD0000000, 0x1000), 0, "after its last one");
     cr_expect_eq(i->n_bad, 0);
     cr_expect_eq(acpi_drop_windows(i, 0xCFFFF000, 0x10000000), 1);
     cr_assert_eq(i->n_mcfg, 1);

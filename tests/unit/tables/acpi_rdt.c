@@ -158,7 +158,7 @@ Test(erdt, a_block_must_reach_its_last_register)
     struct erdt_domain d = { .max_rmid = 40 };
 
     d.blocks[ERDT_CMRC] = (struct erdt_block){ .clump = 32, .stride = 64 };
-    cr_expect_eq(erdt_needed_bytes(&t, &d, ERDT_CMRC, 1), 31 * 8 + 8); /* RMID 31 lies behind RMID 40 */
+    cr_expect_eq(erdt_needed_bytes(&t, &d, ERDT_CMRC, 1), 31 * 8 + 8); /* RMID 31 lies after RMID 40 */
     cr_expect_eq(erdt_needed_bytes(&t, &d, ERDT_MMRC, 1), 3 * 16384 + 7 * 8 + 8);
     cr_expect_eq(erdt_needed_bytes(&t, &d, ERDT_MARC, 5), 512 + 14 * 8 + 8);
     cr_expect_eq(erdt_needed_bytes(&t, &d, ERDT_CARD, 1), 0);

@@ -146,7 +146,7 @@ Test(wdat, is_refused_where_the_table_lies)
     put(68 + 4, 2, 1);
     expect_refused("a register of PCI configuration");
     put(68 + 6, 16, 1);
-    expect_refused("a field behind its register");
+    expect_refused("a field after its register");
     put(68 + 7, 4, 1);
     expect_refused("8 bytes");
     put(68 + 7, 54, 1);

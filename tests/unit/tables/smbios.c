@@ -373,7 +373,7 @@ Test(smbios, a_structure_that_is_too_short_for_a_field_has_none)
     cr_expect_str_eq(f.info.oem_strings[7], "");
 }
 
-/* Cut off after every byte: the bytes behind are not there, and are not asked for. */
+/* Cut off after every byte: the bytes after are not there, and are not asked for. */
 Test(smbios, truncation_at_any_byte_is_survived)
 {
     struct firmware *f = sound();

@@ -19,14 +19,14 @@ struct memory_map {
 static uint64_t largest_free(void *machine, uint64_t lo, uint64_t hi)
 {
     const struct memory_map *m = machine;
-    uint64_t before, behind;
+    uint64_t before, after;
 
     hi = hi > m->top ? m->top : hi;
     if (hi <= lo)
         return 0;
     before = m->hole_lo > lo ? (m->hole_lo < hi ? m->hole_lo : hi) - lo : 0;
-    behind = hi > m->hole_hi ? hi - (m->hole_hi > lo ? m->hole_hi : lo) : 0;
-    return before > behind ? before : behind;
+    after = hi > m->hole_hi ? hi - (m->hole_hi > lo ? m->hole_hi : lo) : 0;
+    return before > after ? before : after;
 }
 
 static enum status take(void *machine, uint64_t lo, uint64_t hi, uint64_t bytes, uint64_t *address)

@@ -16,7 +16,7 @@ Test(scatter, finds_the_piece_that_an_address_is_in)
     cr_expect_eq(scatter_find(&s, at + 0x1040, &bytes), 0x80040);
     cr_expect_eq(bytes, 0x40);
     cr_expect_eq(scatter_find(&s, at + 0x3000, &bytes), 0);
-    cr_expect_eq(bytes, 0, "behind all of them");
+    cr_expect_eq(bytes, 0, "after all of them");
 }
 
 Test(scatter, leaves_addresses_of_memory_as_they_are)
@@ -27,7 +27,7 @@ Test(scatter, leaves_addresses_of_memory_as_they_are)
     cr_expect_eq(bytes, 0x3000);
 }
 
-Test(scatter, is_full_at_some_time_and_empty_behind_a_reset)
+Test(scatter, is_full_at_some_time_and_empty_after_a_reset)
 {
     struct scatter s = { .n = 0 };
     uint64_t bytes = 0x40;

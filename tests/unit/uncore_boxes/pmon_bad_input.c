@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Uncore boxes behind hardware or firmware that answers badly: each is a named ERROR, SKIP or finding, the other boxes
+/* Uncore boxes of hardware or firmware that answers badly: each is a named ERROR, SKIP or finding, the other boxes
  * are judged, and what was written goes back. */
 #include <criterion/criterion.h>
 
@@ -11,17 +11,17 @@ static uint32_t accesses; /* to what is bad */
 
 /* --- a PCI function that answers all ones: hswep_uncore_imc, channel 0 at 20.0 ------------------------------------ */
 
-static const struct register_defect ones_behind_the_ids = {
+static const struct register_defect ones_after_the_ids = {
     .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(20, 0, 0x40), .last = PCI_REGISTER(20, 0, 0xFFF), .set = UINT32_MAX
 };
 
 EXPECT_TEST(pmon_bad_input, a_function_of_all_ones_is_named_and_the_others_are_judged, VERDICT_PASS, "pmon.enable",
-            ON("bdx"), .tests = { "pmon.*" }, .defect = ones_behind_the_ids, .also = { { "pmon.boxes", VERDICT_WARN } },
+            ON("bdx"), .tests = { "pmon.*" }, .defect = ones_after_the_ids, .also = { { "pmon.boxes", VERDICT_WARN } },
             .report = "iMC 0: PCI ff:14.0: register 0x", .stream = "reads all ones", .restored = true);
 
 Test(pmon_bad_input, a_function_that_reads_all_ones_from_some_access_on_is_named_and_no_pass)
 {
-    struct register_defect later = ones_behind_the_ids;
+    struct register_defect later = ones_after_the_ids;
 
     later.spared = 60;
     expect(VERDICT_FAIL, "pmon.enable", ON("bdx"), .defect = later, .finding = "iMC 0");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* pmon.filter-thread where the field is too wide for every value: Sapphire Rapids. Linux spr_uncore_chabox and PCM: CHA n at
  * 2000H + 10H n, control of counter 0 at 2 with tid_en in bit 16, the filter at EH with tid in 9:0, counter 0 at 8. The
- * silicon's own filter is kept from acting; here slices filter: the tid of a processor is its number behind three bits for
+ * silicon's own filter is kept from acting; here slices filter: the tid of a processor is its number after three bits for
  * its thread, and `first` more cores. */
 #include <criterion/criterion.h>
 

@@ -33,14 +33,8 @@ static void judge_storage(struct rule *r, uint32_t cpu, uint32_t, uint64_t evtse
                     evtsel, probe->evtsel);
 }
 
-static enum status evtsel_storage(struct check *c)
-{
-    return qm_sweep_run(c, &(struct qm_sweep){ .what = "IA32_QM_EVTSEL written with event and RMID, and read back",
-                                               .firm = true,
-                                               .shown = 4,
-                                               .select = legal_selections,
-                                               .judge = judge_storage });
-}
+QM_SWEEP(evtsel_storage, .what = "IA32_QM_EVTSEL written with event and RMID, and read back", .firm = true, .shown = 4,
+         .select = legal_selections, .judge = judge_storage);
 
 /* --- QM-02: reserved bits ----------------------------------------------------------------------------------------- */
 
@@ -86,14 +80,9 @@ static void judge_reserved(struct rule *r, uint32_t cpu, uint32_t, uint64_t evts
                     "a WRMSR that raised #GP changed IA32_QM_EVTSEL from 0x%lx to 0x%lx", probe->before, probe->evtsel);
 }
 
-static enum status evtsel_reserved(struct check *c)
-{
-    return qm_sweep_run(c, &(struct qm_sweep){ .what = "reserved bits of IA32_QM_EVTSEL, each written alone",
-                                               .nothing = "IA32_QM_EVTSEL has no reserved bit",
-                                               .shown = 2,
-                                               .select = reserved_selections,
-                                               .judge = judge_reserved });
-}
+QM_SWEEP(evtsel_reserved, .what = "reserved bits of IA32_QM_EVTSEL, each written alone",
+         .nothing = "IA32_QM_EVTSEL has no reserved bit", .shown = 2, .select = reserved_selections,
+         .judge = judge_reserved);
 
 /* --- every RMID with every event ---------------------------------------------------------------------------------- */
 
@@ -200,14 +189,8 @@ static void judge_read_only(struct rule *r, uint32_t cpu, const struct step *ste
                     "WRMSR IA32_QM_CTR raised no #GP (it read 0x%lx before and 0x%lx after)", before, after);
 }
 
-static enum status counter_read_only(struct check *c)
-{
-    return qm_sweep_run(c, &(struct qm_sweep){ .what = "writes of IA32_QM_CTR refused",
-                                               .writes = true,
-                                               .shown = 1,
-                                               .select = one_selection,
-                                               .judge_write = judge_read_only });
-}
+QM_SWEEP(counter_read_only, .what = "writes of IA32_QM_CTR refused", .writes = true, .shown = 1,
+         .select = one_selection, .judge_write = judge_read_only);
 
 static const struct check_row rows[] = {
     { .id = "qm.evtsel-storage",

@@ -39,13 +39,8 @@ static uint32_t selections_beyond(const struct check *c, const struct qm_domain 
     return n;
 }
 
-static enum status qm_rmid_limit(struct check *c)
-{
-    return qm_sweep_run(c, &(struct qm_sweep){ .what = "the RMID above the maximum with each event",
-                                               .shown = 3,
-                                               .select = selections_beyond,
-                                               .judge = judge_no_data });
-}
+QM_SWEEP(qm_rmid_limit, .what = "the RMID above the maximum with each event", .shown = 3, .select = selections_beyond,
+         .judge = judge_no_data);
 
 static uint32_t selections_unadvertised(const struct check *c, const struct qm_domain *, uint64_t *evtsel)
 {
@@ -62,13 +57,8 @@ static uint32_t selections_unadvertised(const struct check *c, const struct qm_d
     return n;
 }
 
-static enum status unadvertised_events(struct check *c)
-{
-    return qm_sweep_run(c, &(struct qm_sweep){ .what = "events that CPUID.(EAX=0FH,ECX=1):EDX does not advertise",
-                                               .shown = 1,
-                                               .select = selections_unadvertised,
-                                               .judge = judge_no_data });
-}
+QM_SWEEP(unadvertised_events, .what = "events that CPUID.(EAX=0FH,ECX=1):EDX does not advertise", .shown = 1,
+         .select = selections_unadvertised, .judge = judge_no_data);
 
 /* --- QM-06 -------------------------------------------------------------------------------------------------------- */
 
@@ -103,13 +93,8 @@ static void judge_none(struct rule *r, uint32_t cpu, uint32_t, uint64_t evtsel, 
                    domain, probe->ctr);
 }
 
-static enum status no_event(struct check *c)
-{
-    return qm_sweep_run(c, &(struct qm_sweep){ .what = "IA32_QM_EVTSEL written without an event",
-                                               .shown = 2,
-                                               .select = selections_none,
-                                               .judge = judge_none });
-}
+QM_SWEEP(no_event, .what = "IA32_QM_EVTSEL written without an event", .shown = 2, .select = selections_none,
+         .judge = judge_none);
 
 /* --- QM-08: Error clears when a legal pair is selected ------------------------------------------------------------ */
 
@@ -135,14 +120,8 @@ static void judge_cleared(struct rule *r, uint32_t cpu, uint32_t i, uint64_t, co
                     "Error stays set for a legal selection after an illegal one (IA32_QM_CTR 0x%lx)", probe->ctr);
 }
 
-static enum status error_clears(struct check *c)
-{
-    return qm_sweep_run(c, &(struct qm_sweep){ .what = "a legal selection after an illegal one",
-                                               .firm = true,
-                                               .shown = 2,
-                                               .select = selections_illegal_legal,
-                                               .judge = judge_cleared });
-}
+QM_SWEEP(error_clears, .what = "a legal selection after an illegal one", .firm = true, .shown = 2,
+         .select = selections_illegal_legal, .judge = judge_cleared);
 
 static const struct check_row rows[] = {
     { .id = "qm.rmid-limit",

@@ -22,3 +22,10 @@ struct qm_sweep {
     void (*judge_write)(struct rule *r, uint32_t cpu, const struct step *steps);
 };
 MUST_CHECK enum status qm_sweep_run(struct check *c, const struct qm_sweep *q);
+/* The function of a row that is one of them. */
+#define QM_SWEEP(name, ...)                                                                                            \
+    static enum status name(struct check *c)                                                                           \
+    {                                                                                                                  \
+        return qm_sweep_run(c, &(struct qm_sweep){ __VA_ARGS__ });                                                     \
+    }                                                                                                                  \
+    struct qm_sweep

@@ -148,30 +148,6 @@ Test(report, without_a_clock_times_count_from_1970_and_a_line_says_so)
     cr_expect_not_null(strstr(json_text_at(log, "testRunArtifact.log.message"), "clock of this machine is not set"));
 }
 
-static const struct {
-    uint64_t seconds;
-    const char *text;
-} dates[] = {
-    { 0, "1970-01-01T00:00:00.000Z" },          { 951782399, "2000-02-28T23:59:59.000Z" },
-    { 951782400, "2000-02-29T00:00:00.000Z" },  { 951868800, "2000-03-01T00:00:00.000Z" },
-    { 1709164800, "2024-02-29T00:00:00.000Z" }, { 1735689599, "2024-12-31T23:59:59.000Z" },
-    { 1735689600, "2025-01-01T00:00:00.000Z" }, { 4107542400, "2100-03-01T00:00:00.000Z" },
-};
-
-Test(report, knows_the_calendar)
-{
-    fixture_start(&fx);
-    fx.fake.platform.tsc_hz = 0;
-    for (size_t i = 0; i < sizeof dates / sizeof *dates; i++) {
-        char now[25];
-
-        fx.report.last_ms = 0;
-        fx.report.utc_base_ns = dates[i].seconds * 1000000000;
-        report_timestamp(&fx.report, now);
-        cr_expect_str_eq(now, dates[i].text);
-    }
-}
-
 Test(report, time_follows_the_tsc_and_never_goes_back)
 {
     char now[25];

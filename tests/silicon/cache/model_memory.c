@@ -387,24 +387,16 @@ uint64_t cache_nt_lines(const struct model *m, const struct domain *p)
 
 uint64_t memory_cas(const struct model *m, uint32_t node, uint32_t channel, bool write)
 {
-    uint64_t sum = 0;
+    const struct node_counts *n = &m->node[node];
 
-    for (uint32_t s = 0; s < m->l3_slices; s++) {
-        const struct node_counts *n = &m->node[s * MODEL_MAX_NODES + node];
-
-        sum += get(&(write ? n->cas_write : n->cas_read)[channel]);
-    }
-    return sum;
+    return SUM_OF(uint64_t, s, m->l3_slices,
+                  get(&(write ? n[s * MODEL_MAX_NODES].cas_write : n[s * MODEL_MAX_NODES].cas_read)[channel]));
 }
 
 uint64_t memory_lines(const struct model *m, uint32_t node, uint32_t package, bool write)
 {
-    uint64_t sum = 0;
+    const struct node_counts *n = &m->node[node];
 
-    for (uint32_t s = 0; s < m->l3_slices; s++) {
-        const struct node_counts *n = &m->node[s * MODEL_MAX_NODES + node];
-
-        sum += get(&(write ? n->written_by : n->read_by)[package]);
-    }
-    return sum;
+    return SUM_OF(uint64_t, s, m->l3_slices,
+                  get(&(write ? n[s * MODEL_MAX_NODES].written_by : n[s * MODEL_MAX_NODES].read_by)[package]));
 }

@@ -173,46 +173,37 @@ static enum status write_mmio(void *machine, uint64_t address, uint32_t width, u
 
 /* --- what passes through ------------------------------------------------------------------------------------------ */
 
+#define REAL(machine)         (((struct interposer *)(machine))->real)
+#define REAL_MACHINE(machine) (((struct interposer *)(machine))->real_machine)
+
 static enum status read_memory(void *machine, uint64_t address, void *buffer, size_t bytes)
 {
-    struct interposer *i = machine;
-
-    return i->real->phys_read(i->real_machine, address, buffer, bytes);
+    return REAL(machine)->phys_read(REAL_MACHINE(machine), address, buffer, bytes);
 }
 
 static enum status take(void *machine, uint64_t lo, uint64_t hi, uint64_t bytes, uint64_t *address)
 {
-    struct interposer *i = machine;
-
-    return i->real->alloc(i->real_machine, lo, hi, bytes, address);
+    return REAL(machine)->alloc(REAL_MACHINE(machine), lo, hi, bytes, address);
 }
 
 static uint64_t largest_free(void *machine, uint64_t lo, uint64_t hi)
 {
-    struct interposer *i = machine;
-
-    return i->real->largest_free(i->real_machine, lo, hi);
+    return REAL(machine)->largest_free(REAL_MACHINE(machine), lo, hi);
 }
 
 static uint64_t tsc(void *machine)
 {
-    struct interposer *i = machine;
-
-    return i->real->tsc(i->real_machine);
+    return REAL(machine)->tsc(REAL_MACHINE(machine));
 }
 
 static uint64_t utc_ns(void *machine)
 {
-    struct interposer *i = machine;
-
-    return i->real->utc_ns(i->real_machine);
+    return REAL(machine)->utc_ns(REAL_MACHINE(machine));
 }
 
 static void stall(void *machine, uint64_t ns)
 {
-    struct interposer *i = machine;
-
-    i->real->stall(i->real_machine, ns);
+    REAL(machine)->stall(REAL_MACHINE(machine), ns);
 }
 
 static const struct mp_selftest *mp_selftest(void *machine)

@@ -78,10 +78,11 @@ Test(stats_sort, sorts_every_order_of_many_lengths)
     }
 }
 
+static struct line l;
+
 Test(stats_line, finds_slope_intercept_and_correlation)
 {
     double x[] = { 1, 2, 3, 4 }, y[] = { 5, 7, 9, 11 };
-    struct line l;
 
     cr_assert_eq(stats_line(x, y, 4, &l), ST_OK);
     NEAR(l.slope, 2);
@@ -98,7 +99,6 @@ Test(stats_line, agrees_with_anscombe)
 {
     double x[] = { 10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5 };
     double y[] = { 8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68 };
-    struct line l;
 
     cr_assert_eq(stats_line(x, y, 11, &l), ST_OK);
     cr_expect_float_eq(l.slope, 0.50009, 1e-5);
@@ -109,7 +109,6 @@ Test(stats_line, agrees_with_anscombe)
 Test(stats_line, of_a_flat_curve_has_no_correlation)
 {
     double x[] = { 1, 2, 3 }, y[] = { 4, 4, 4 };
-    struct line l;
 
     cr_assert_eq(stats_line(x, y, 3, &l), ST_OK);
     NEAR(l.slope, 0);
@@ -119,7 +118,6 @@ Test(stats_line, of_a_flat_curve_has_no_correlation)
 Test(stats_line, refuses_what_has_no_line)
 {
     double x[] = { 2, 2, 2 }, y[] = { 1, 2, 3 }, bad[] = { 1, NAN, 3 };
-    struct line l;
 
     cr_expect_eq(stats_line(x, y, 3, &l), ST_RANGE);
     cr_expect_eq(stats_line(y, x, 1, &l), ST_RANGE);

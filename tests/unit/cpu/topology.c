@@ -344,11 +344,11 @@ Test(topology, without_leaf_1_there_is_no_place)
     cr_expect_eq(p.package, 0xDEAD);
 }
 
+static struct cpu_place p;
+
 /* SDM vol. 3A 8.9.1: leaf 1FH is preferred over 0BH; its levels may be thread, core, module, tile, die. */
 Test(topology, leaf_1fh_wins_and_gives_the_die)
 {
-    struct cpu_place p;
-
     hand_add(&h, 1, 0, 0, 0x11000000, 0, 0);
     hand_add(&h, 0xB, 0, 1, 2, 0x100, 0x1234);
     hand_add(&h, 0xB, 1, 9, 256, 0x201, 0x1234);
@@ -367,8 +367,6 @@ Test(topology, leaf_1fh_wins_and_gives_the_die)
 /* SDM vol. 3A 8.9.1: EBX = 0 in sub-leaf 0 says that the leaf is not there. */
 Test(topology, a_blank_leaf_0bh_is_no_topology)
 {
-    struct cpu_place p;
-
     hand_add(&h, 1, 0, 0, 0x23100000, 0, 1u << 28); /* 16 ids in the package */
     hand_add(&h, 4, 0, 7u << 26 | 0x121, 0, 0, 0);  /* 8 cores               */
     hand_add(&h, 0xB, 0, 0, 0, 0, 0);
@@ -380,8 +378,6 @@ Test(topology, a_blank_leaf_0bh_is_no_topology)
 
 Test(topology, before_leaf_4_a_package_is_one_core)
 {
-    struct cpu_place p;
-
     hand_add(&h, 1, 0, 0, 0x07020000, 0, 1u << 28);
     p = place(VENDOR_INTEL);
     cr_expect(p.source_leaf == 1 && p.thread == 1 && p.core == 0 && p.package == 3);
@@ -393,8 +389,6 @@ Test(topology, before_leaf_4_a_package_is_one_core)
 /* APM vol. 3 E.4.7: ApicIdSize, and the core count where that is 0. */
 Test(topology, amd_packages_are_as_wide_as_80000008h_says)
 {
-    struct cpu_place p;
-
     hand_add(&h, 1, 0, 0, 0x13000000, 0, 1u << 28);
     hand_add(&h, 0x80000008u, 0, 0, 0, 0x400B, 0);
     p = place(VENDOR_AMD);
@@ -407,8 +401,6 @@ Test(topology, amd_packages_are_as_wide_as_80000008h_says)
 /* APM vol. 3 E.4.24: levels of 80000026H are core, complex, die, socket. */
 Test(topology, amd_extended_topology_gives_the_die)
 {
-    struct cpu_place p;
-
     hand_add(&h, 1, 0, 0, 0, 0, 0);
     hand_add(&h, 0x80000026u, 0, 1, 2, 0x100, 0x1B5);
     hand_add(&h, 0x80000026u, 1, 3, 8, 0x201, 0x1B5);
@@ -422,8 +414,6 @@ Test(topology, amd_extended_topology_gives_the_die)
 /* Seen under hypervisors that pass the host's leaf 4 through. */
 Test(topology, an_l3_ends_with_its_package)
 {
-    struct cpu_place p;
-
     hand_add(&h, 1, 0, 0, 0, 0, 0);
     hand_add(&h, 0xB, 0, 0, 1, 0x100, 5);
     hand_add(&h, 0xB, 1, 1, 2, 0x201, 5);
@@ -434,8 +424,6 @@ Test(topology, an_l3_ends_with_its_package)
 
 Test(topology, shifts_that_go_down_or_beyond_the_id_are_survived)
 {
-    struct cpu_place p;
-
     hand_add(&h, 1, 0, 0, 0, 0, 0);
     hand_add(&h, 0xB, 0, 31, 2, 0x100, 0xFFFFFFFF);
     hand_add(&h, 0xB, 1, 4, 2, 0x201, 0xFFFFFFFF);
@@ -447,7 +435,7 @@ Test(topology, shifts_that_go_down_or_beyond_the_id_are_survived)
 Test(topology, a_silent_processors_place_is_cut_out_of_its_apic_id)
 {
     struct cpu_place like = { .apic_id = 1, .core_shift = 1, .die_shift = 5, .package_shift = 5, .l3_shift = 5 };
-    struct cpu_place p = topology_of_apic_id(&like, 0x47);
 
+    p = topology_of_apic_id(&like, 0x47);
     cr_expect(p.apic_id == 0x47 && p.thread == 1 && p.core == 3 && p.package == 2 && p.l3_id == 2);
 }

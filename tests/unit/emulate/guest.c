@@ -61,10 +61,11 @@ static void map_four_levels(uint64_t linear, uint64_t rights)
     *entry_64(4, linear, 12) = page(5) | rights;
 }
 
+static uint32_t error;
+
 Test(guest, four_levels_lead_to_a_page, .init = make_memory)
 {
     uint64_t linear = 0xFFFF888012345678, physical = 0;
-    uint32_t error = 0;
 
     map_four_levels(linear, P | RW);
     cr_assert(guest_translate(&v, linear, false, &physical, &error));
@@ -79,7 +80,6 @@ Test(guest, four_levels_lead_to_a_page, .init = make_memory)
 Test(guest, large_pages_end_the_walk, .init = make_memory)
 {
     uint64_t linear = 0x0000123456789ABC, physical = 0;
-    uint32_t error = 0;
 
     map_four_levels(linear, P | RW);
     *entry_64(3, linear, 21) = 0x40000000 | 0x1000 /* PAT */ | PS | P;
@@ -93,7 +93,6 @@ Test(guest, large_pages_end_the_walk, .init = make_memory)
 Test(guest, five_levels_where_cr4_says_so, .init = make_memory)
 {
     uint64_t linear = 0x00FF123456789ABC, physical = 0;
-    uint32_t error = 0;
 
     map_four_levels(linear, P);
     v.vmcb.cr4 |= CR4_LA57;
@@ -107,7 +106,6 @@ Test(guest, five_levels_where_cr4_says_so, .init = make_memory)
 Test(guest, what_may_not_be_done_is_a_page_fault, .init = make_memory)
 {
     uint64_t linear = 0x400000, physical = 0xDEAD;
-    uint32_t error = 0;
 
     map_four_levels(linear, P | US);
     cr_expect(!guest_translate(&v, linear, true, &physical, &error));
@@ -131,7 +129,6 @@ Test(guest, what_may_not_be_done_is_a_page_fault, .init = make_memory)
 Test(guest, pae_has_three_levels, .init = make_memory)
 {
     uint64_t linear = 0xC0604ABC, physical = 0;
-    uint32_t error = 0;
 
     v.vmcb.cr4 = CR4_PAE;
     v.vmcb.cr3 = page(1) + 0x20;
@@ -150,7 +147,7 @@ Test(guest, pae_has_three_levels, .init = make_memory)
 /* SDM vol. 3A 4.3 "32-Bit Paging", with PSE-36. */
 Test(guest, thirty_two_bit_paging_has_two_levels, .init = make_memory)
 {
-    uint32_t linear = 0xC0604ABC, error = 0;
+    uint32_t linear = 0xC0604ABC;
     uint64_t physical = 0;
 
     v.vmcb.cr4 = CR4_PSE;
@@ -168,7 +165,6 @@ Test(guest, thirty_two_bit_paging_has_two_levels, .init = make_memory)
 Test(guest, without_paging_an_address_is_itself, .init = make_memory)
 {
     uint64_t physical = 0;
-    uint32_t error = 0;
 
     v.vmcb.cr0 = 0;
     cr_assert(guest_translate(&v, 0xFEE00300, true, &physical, &error));

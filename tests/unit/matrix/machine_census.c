@@ -153,25 +153,25 @@ Test(machine_run, answers_with_every_verdict_of_each_run)
     free(both[1].answer);
 }
 
-Test(machine_run, ends_by_processor_time_what_has_no_end)
+static void expect_end(void (*select)(const struct machine_run *, struct whole_run *), uint32_t seconds,
+                       const char *why)
 {
-    struct machine_run a = run_of(NULL, no_end);
-    char why[128];
+    struct machine_run a = run_of(NULL, select);
+    char said[128];
 
-    machine_runs(&a, 1, sizeof a, 1, 1, count);
+    machine_runs(&a, 1, sizeof a, 1, seconds, count);
     cr_expect_not(machine_run_ended_well(&a));
-    cr_expect(strstr(machine_run_why(&a, why, sizeof why), "of processor time"), "%s", why);
+    cr_expect(strstr(machine_run_why(&a, said, sizeof said), why), "%s", said);
     cr_expect_str_empty(a.answer);
     free(a.answer);
 }
 
+Test(machine_run, ends_by_processor_time_what_has_no_end)
+{
+    expect_end(no_end, 1, "of processor time");
+}
+
 Test(machine_run, says_that_a_run_crashed)
 {
-    struct machine_run a = run_of(NULL, crash);
-    char why[128];
-
-    machine_runs(&a, 1, sizeof a, 1, 60, count);
-    cr_expect_not(machine_run_ended_well(&a));
-    cr_expect(strstr(machine_run_why(&a, why, sizeof why), "signal 6"), "%s", why);
-    free(a.answer);
+    expect_end(crash, 60, "signal 6");
 }

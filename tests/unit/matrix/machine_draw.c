@@ -33,9 +33,10 @@ Test(machine_draw, is_the_same_for_a_seed_and_number)
     }
 }
 
+static struct drawn_machine d;
+
 Test(machine_draw, draws_what_the_model_makes)
 {
-    struct drawn_machine d;
     char error[1024];
 
     for (uint32_t k = 1; k <= 4 * profile_count(); k++) {
@@ -51,8 +52,6 @@ Test(machine_draw, draws_what_the_model_makes)
 
 Test(machine_draw, stays_within_what_parts_have)
 {
-    struct drawn_machine d;
-
     for (uint32_t k = 1; k <= MANY; k++) {
         const struct model_config *c = &d.config;
         uint32_t slices, sharing, dies;
@@ -76,7 +75,6 @@ Test(machine_draw, stays_within_what_parts_have)
 
 Test(machine_draw, draws_quirks_in_their_ranges)
 {
-    struct drawn_machine d;
     struct realism r;
     char error[256];
 
@@ -95,7 +93,6 @@ Test(machine_draw, draws_quirks_in_their_ranges)
 Test(machine_draw, has_every_profile_and_every_kind_of_topology)
 {
     uint32_t of_profile[64] = { 0 }, two_packages = 0, one_thread = 0, clustered = 0, whole = 0;
-    struct drawn_machine d;
 
     for (uint32_t k = 1; k <= MANY; k++) {
         machine_draw(&d, 1, k);
@@ -131,8 +128,6 @@ Test(machine_draw, keeps_one_quirk_and_nothing_else_of_it)
 
 Test(machine_draw, gives_a_quirk_a_value_only_where_the_part_can_have_it)
 {
-    struct drawn_machine d;
-
     for (uint32_t k = 1; k <= profile_count(); k++) {
         machine_draw(&d, 1, k);
         machine_keep_quirk(&d, "l2-victim-drop=30");

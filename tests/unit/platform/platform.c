@@ -53,19 +53,25 @@ Test(platform, a_processor_that_was_not_started_is_never_asked)
     cr_expect_eq(f.n_log, 0);
 }
 
+static struct step steps[3];
+static struct task tasks[3];
+
+/* The register, by a task of each of the first three processors. */
+static enum status read_on_three(void)
+{
+    for (uint32_t i = 0; i < 3; i++) {
+        steps[i] = (struct step){ .op = STEP_RDMSR, .reg = REG };
+        tasks[i] = (struct task){ .cpu = i, .n_steps = 1, .steps = &steps[i] };
+    }
+    return platform_run(&f.platform, tasks, 3, 1000);
+}
+
 Test(platform, the_other_tasks_of_a_run_are_done_when_one_processor_takes_no_work)
 {
-    struct step steps[3] = { { .op = STEP_RDMSR, .reg = REG },
-                             { .op = STEP_RDMSR, .reg = REG },
-                             { .op = STEP_RDMSR, .reg = REG } };
-    struct task tasks[3];
-
     fake_init(&f, 3);
     fake_msr(&f, REG, 5)->value[2] = 7;
     f.slots[1].flags |= CPU_LOST;
-    for (uint32_t i = 0; i < 3; i++)
-        tasks[i] = (struct task){ .cpu = i, .n_steps = 1, .steps = &steps[i] };
-    cr_expect_eq(platform_run(&f.platform, tasks, 3, 1000), ST_LOST);
+    cr_expect_eq(read_on_three(), ST_LOST);
     cr_expect_eq(tasks[0].status, ST_OK);
     cr_expect_eq(tasks[1].status, ST_LOST);
     cr_expect_eq(tasks[2].status, ST_OK);
@@ -76,18 +82,11 @@ Test(platform, the_other_tasks_of_a_run_are_done_when_one_processor_takes_no_wor
 
 Test(platform, a_processor_lost_in_the_run_keeps_its_own_result_apart)
 {
-    struct step steps[3] = { { .op = STEP_RDMSR, .reg = REG },
-                             { .op = STEP_RDMSR, .reg = REG },
-                             { .op = STEP_RDMSR, .reg = REG } };
-    struct task tasks[3];
-
     fake_init(&f, 3);
     fake_msr(&f, REG, 5);
     f.slots[0].flags |= CPU_LOST;
     f.hangs[1] = true;
-    for (uint32_t i = 0; i < 3; i++)
-        tasks[i] = (struct task){ .cpu = i, .n_steps = 1, .steps = &steps[i] };
-    cr_expect_eq(platform_run(&f.platform, tasks, 3, 1000), ST_LOST);
+    cr_expect_eq(read_on_three(), ST_LOST);
     cr_expect_eq(tasks[1].status, ST_TIMEOUT);
     cr_expect_eq(tasks[2].status, ST_OK);
     cr_expect_eq(steps[2].value, 5);
@@ -96,10 +95,10 @@ Test(platform, a_processor_lost_in_the_run_keeps_its_own_result_apart)
 Test(platform, shows_every_write_to_the_ledger_before_anything_runs)
 {
     struct ledger l;
-    struct step steps[3] = { { .op = STEP_WRMSR, .reg = REG, .value = 1 },
-                             { .op = STEP_WRMSR, .reg = OTHER, .value = 2 },
-                             { .op = STEP_WRMSR, .reg = REG, .value = 3 } };
-    struct task task = { .cpu = 1, .n_steps = 3, .steps = steps };
+    struct step writes[3] = { { .op = STEP_WRMSR, .reg = REG, .value = 1 },
+                              { .op = STEP_WRMSR, .reg = OTHER, .value = 2 },
+                              { .op = STEP_WRMSR, .reg = REG, .value = 3 } };
+    struct task task = { .cpu = 1, .n_steps = 3, .steps = writes };
     uint64_t found = 0;
 
     fake_init(&f, 2);
@@ -120,11 +119,11 @@ Test(platform, shows_every_write_to_the_ledger_before_anything_runs)
 Test(platform, counts_what_was_asked_of_the_hardware)
 {
     struct work work = { .kind = WORK_READ, .passes = 2, .bytes = 4096 };
-    struct step steps[4] = { { .op = STEP_RDMSR, .reg = REG },
-                             { .op = STEP_WRMSR, .reg = REG },
-                             { .op = STEP_CPUID, .reg = 7 },
-                             { .op = STEP_WORK, .work = &work } };
-    struct task task = { .cpu = 0, .n_steps = 4, .steps = steps };
+    struct step each[4] = { { .op = STEP_RDMSR, .reg = REG },
+                            { .op = STEP_WRMSR, .reg = REG },
+                            { .op = STEP_CPUID, .reg = 7 },
+                            { .op = STEP_WORK, .work = &work } };
+    struct task task = { .cpu = 0, .n_steps = 4, .steps = each };
 
     fake_init(&f, 1);
     fake_msr(&f, REG, 5);
@@ -138,13 +137,13 @@ Test(platform, counts_what_was_asked_of_the_hardware)
 
 Test(platform, steps_after_a_failed_must_are_not_counted)
 {
-    struct step steps[2] = { { .op = STEP_WRMSR, .reg = REG, .must = true }, { .op = STEP_RDMSR, .reg = REG } };
-    struct task task = { .cpu = 0, .n_steps = 2, .steps = steps };
+    struct step two[2] = { { .op = STEP_WRMSR, .reg = REG, .must = true }, { .op = STEP_RDMSR, .reg = REG } };
+    struct task task = { .cpu = 0, .n_steps = 2, .steps = two };
 
     fake_init(&f, 1);
     cr_expect_eq(platform_run(&f.platform, &task, 1, 1000), ST_OK, "every step was tried that could be");
-    cr_expect_eq(steps[0].status, ST_FAULT);
-    cr_expect_eq(steps[1].status, ST_NOT_RUN);
+    cr_expect_eq(two[0].status, ST_FAULT);
+    cr_expect_eq(two[1].status, ST_NOT_RUN);
     cr_expect_eq(f.platform.counts.rdmsr, 0);
 }
 

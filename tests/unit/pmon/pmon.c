@@ -118,11 +118,11 @@ static enum status probe(struct fake *f, uint32_t model, uint32_t package, uint3
     return pmon_probe(&f->platform, box);
 }
 
+static struct fake f;
+static struct pmon_box box;
+
 Test(pmon_probe, reads_and_writes_nothing)
 {
-    struct fake f;
-    struct pmon_box box;
-
     fake_init(&f, 2);
     ubox_registers(&f);
     cr_expect_eq(probe(&f, 0x2D, 3, 1, &box), ST_OK);
@@ -134,9 +134,6 @@ Test(pmon_probe, reads_and_writes_nothing)
 
 Test(pmon_probe, leaves_a_box_alone_that_is_enabled_already)
 {
-    struct fake f;
-    struct pmon_box box;
-
     fake_init(&f, 1);
     ubox_registers(&f)[3].value[0] = BIT(22) | 0x42;
     cr_expect_eq(probe(&f, 0x2D, 0, 0, &box), ST_UNSUPPORTED);
@@ -150,9 +147,6 @@ Test(pmon_probe, leaves_a_box_alone_that_is_enabled_already)
 
 Test(pmon_probe, says_that_the_registers_are_not_there)
 {
-    struct fake f;
-    struct pmon_box box;
-
     fake_init(&f, 1);
     cr_expect_eq(probe(&f, 0x4F, 0, 0, &box), ST_FAULT);
     cr_expect_eq(box.why, PMON_ABSENT);
@@ -160,9 +154,7 @@ Test(pmon_probe, says_that_the_registers_are_not_there)
 
 Test(pmon, everything_that_was_written_goes_back)
 {
-    struct fake f;
     struct ledger ledger;
-    struct pmon_box box;
     struct pmon_event event = { .ev_sel = 0x42, .umask = 8, .enable = true };
 
     fake_init(&f, 1);
@@ -184,8 +176,6 @@ Test(pmon, everything_that_was_written_goes_back)
 
 Test(pmon, an_index_that_the_unit_has_not_is_out_of_range)
 {
-    struct fake f;
-    struct pmon_box box;
     struct pmon_event event = { .ev_sel = 1 };
 
     fake_init(&f, 1);

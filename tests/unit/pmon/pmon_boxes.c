@@ -52,10 +52,11 @@ static struct pmon_box pci_box(struct fake *f)
     return (struct pmon_box){ .unit = unit_of(0x4F, "iMC"), .at = { .bus = 0x7F, .device = 20 } };
 }
 
+static struct fake f;
+static struct pmon_box box;
+
 Test(pmon_boxes, a_counter_by_pci_is_two_dwords)
 {
-    struct fake f;
-    struct pmon_box box;
     uint64_t value = 0;
 
     fake_init(&f, 1);
@@ -71,9 +72,6 @@ Test(pmon_boxes, a_counter_by_pci_is_two_dwords)
 /* Values after reset are 0: pmon.left-over records what is not. */
 Test(pmon_boxes, registers_that_were_used_since_reset_are_counted)
 {
-    struct fake f;
-    struct pmon_box box;
-
     fake_init(&f, 1);
     box = pci_box(&f);
     cr_assert_eq(pmon_probe(&f.platform, &box), ST_OK);
@@ -88,8 +86,6 @@ Test(pmon_boxes, registers_that_were_used_since_reset_are_counted)
 
 Test(pmon_boxes, a_function_of_all_ones_is_named_and_left_alone)
 {
-    struct fake f;
-    struct pmon_box box;
     char why[160];
 
     fake_init(&f, 1);
@@ -106,10 +102,8 @@ Test(pmon_boxes, a_function_of_all_ones_is_named_and_left_alone)
 
 Test(pmon_boxes, an_msr_that_faults_half_way_is_named)
 {
-    struct fake f;
-    struct pmon_box box = { .unit = unit_of(0x2D, "UBox") };
-
     fake_init(&f, 1);
+    box = (struct pmon_box){ .unit = unit_of(0x2D, "UBox") };
     fake_msr(&f, 0xC10, 0);
     fake_msr(&f, 0xC16, 0);
     cr_expect_eq(pmon_probe(&f.platform, &box), ST_FAULT);
@@ -119,9 +113,7 @@ Test(pmon_boxes, an_msr_that_faults_half_way_is_named)
 
 Test(pmon_boxes, registers_by_pci_go_back_to_what_was_found)
 {
-    struct fake f;
     struct ledger ledger;
-    struct pmon_box box;
     struct pmon_event event = { .ev_sel = 4, .umask = 3, .enable = true };
 
     fake_init(&f, 1);
@@ -145,10 +137,9 @@ Test(pmon_boxes, registers_by_pci_go_back_to_what_was_found)
 Test(pmon_boxes, a_channel_by_memory)
 {
     static const uint16_t offsets[] = { 0x00, 0x08, 0x10, 0x18, 0x20, 0x38, 0x40, 0x44, 0x48, 0x4C, 0x54, 0x5C };
-    struct fake f;
-    struct pmon_box box = { .unit = unit_of(0x6A, "iMC"), .base = 0xFB022800 };
 
     fake_init(&f, 1);
+    box = (struct pmon_box){ .unit = unit_of(0x6A, "iMC"), .base = 0xFB022800 };
     for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++)
         fake_cell(&f, false, box.base + offsets[i], 0);
     cr_assert_eq(pmon_probe(&f.platform, &box), ST_OK);

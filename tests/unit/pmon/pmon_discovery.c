@@ -50,10 +50,11 @@ static void set_unit(struct words *w, uint32_t i, uint64_t q0, uint64_t address,
 #define IMC_WORD (UINT64_C(1) << 62 | UINT64_C(8) << 24 | 48 << 16 | 0x40 << 8 | 4)
 #define UPI_WORD (UINT64_C(2) << 62 | UINT64_C(8) << 24 | 48 << 16 | 0x38 << 8 | 4)
 
+static struct pmon_table t;
+
 Test(pmon_discovery, decodes_global_state_and_units)
 {
     struct words w = table(3);
-    struct pmon_table t;
 
     set_unit(&w, 0, CHA_WORD, 0x2000, 0, 0);
     set_unit(&w, 1, IMC_WORD, 0xFB022800, 6, 1);
@@ -75,7 +76,6 @@ Test(pmon_discovery, decodes_global_state_and_units)
 Test(pmon_discovery, a_unit_has_its_registers_where_the_entry_says)
 {
     struct words w = table(2);
-    struct pmon_table t;
     struct pmon_made_unit made;
     struct pmon_box box;
 
@@ -108,7 +108,6 @@ Test(pmon_discovery, a_unit_has_its_registers_where_the_entry_says)
 Test(pmon_discovery, diamond_rapids_has_its_memory_channels_fixed_counter_elsewhere)
 {
     struct words w = table(1);
-    struct pmon_table t;
     struct pmon_made_unit made;
 
     set_unit(&w, 0, IMC_WORD, 0xFB022800, 6, 0x8000);
@@ -145,7 +144,6 @@ Test(pmon_discovery, an_entry_that_lies_is_kept_with_the_rule_it_breaks)
 {
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct words w = table(1);
-        struct pmon_table t;
 
         set_unit(&w, 0, bad[i].q0, bad[i].address, 0, 0);
         cr_assert_eq(pmon_table_parse(discovery(), read_words, &w, &t), ST_OK);
@@ -160,7 +158,6 @@ Test(pmon_discovery, an_entry_that_lies_is_kept_with_the_rule_it_breaks)
 Test(pmon_discovery, two_entries_of_one_address_or_one_id_are_not_both_right)
 {
     struct words w = table(3);
-    struct pmon_table t;
 
     set_unit(&w, 0, CHA_WORD, 0x2000, 0, 0);
     set_unit(&w, 1, CHA_WORD, 0x2000, 0, 1);
@@ -177,7 +174,6 @@ Test(pmon_discovery, two_entries_of_one_address_or_one_id_are_not_both_right)
 Test(pmon_discovery, tables_of_nonsense_are_refused_whole)
 {
     struct words empty = { .n = 8 }, ones = { .n = 8 }, narrow = table(1), cut = table(4);
-    struct pmon_table t;
 
     memset(ones.at, 0xFF, sizeof ones.at);
     narrow.at[0] = 1 << 16 | 2 << 8;

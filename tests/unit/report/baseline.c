@@ -18,12 +18,12 @@ static void say(void *, const char *mark, const char *text)
 
 static struct baseline_output out = { .say = say };
 
-/* A report under construction. */
-struct stream {
+/* Two reports under construction. */
+static struct stream {
     char text[65536];
     unsigned step, number;
     bool open;
-};
+} reports[2], *const old = &reports[0], *const now = &reports[1];
 
 static void put(struct stream *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void put(struct stream *s, const char *format, ...)
@@ -49,10 +49,9 @@ static void put_line(struct stream *s, const char *format, ...)
     put(s, "{%s,\"sequenceNumber\":%u}\n", artifact, s->number++);
 }
 
-static struct stream *begun(const char *bios, unsigned max_rmid)
+static void begin(struct stream *s, const char *bios, unsigned max_rmid)
 {
-    struct stream *s = calloc(1, sizeof *s);
-
+    memset(s, 0, sizeof *s);
     put_line(s, "\"schemaVersion\":{\"major\":2,\"minor\":0}");
     put_line(s,
              "\"testRunArtifact\":{\"testRunStart\":{\"name\":\"assay\",\"dutInfo\":{\"platformInfos\":[{\"info\":"
@@ -61,7 +60,6 @@ static struct stream *begun(const char *bios, unsigned max_rmid)
              "\"partType\":\"logical processor\"},{\"hardwareInfoId\":\"cpu1\",\"partType\":\"logical processor\"}],"
              "\"metadata\":{\"rdt\":{\"maxRmid\":%u}}}}}",
              bios, max_rmid);
-    return s;
 }
 
 static void step_line(struct stream *s, const char *artifact)
@@ -120,11 +118,10 @@ static void read_stream(struct baseline *b, struct stream *s)
     cr_assert_eq(baseline_open(b), ST_OK);
     baseline_add(b, s->text, strlen(s->text));
     baseline_end(b);
-    free(s);
 }
 
 /* What is said about the two, one line a change. */
-static uint32_t compare(struct stream *old, struct stream *now, uint32_t most)
+static uint32_t compare(uint32_t most)
 {
     struct baseline a, b;
     uint32_t n;
@@ -138,27 +135,32 @@ static uint32_t compare(struct stream *old, struct stream *now, uint32_t most)
     return n;
 }
 
+static void begin_both(void)
+{
+    begin(old, "1", 1);
+    begin(now, "1", 1);
+}
+
+TestSuite(baseline, .init = begin_both);
+
 Test(baseline, says_nothing_of_a_report_and_itself)
 {
-    struct stream *s = begun("1.0", 255), *again;
-
-    step(s, "mbm.local");
-    figure(s, "local bytes", "domain=0", "8388608", "bytes");
-    verdict(s, "PASS");
-    again = malloc(sizeof *again);
-    memcpy(again, s, sizeof *again);
-    cr_expect_eq(compare(s, again, 100), 0);
+    step(old, "mbm.local");
+    figure(old, "local bytes", "domain=0", "8388608", "bytes");
+    verdict(old, "PASS");
+    *now = *old;
+    cr_expect_eq(compare(100), 0);
     cr_expect_str_eq(said, "");
 }
 
-/* Reports have processors as columns of the metadata, older ones as hardwareInfos, of which begun() has two. */
+/* Reports have processors as columns of the metadata, older ones as hardwareInfos, of which begin() has two. */
 Test(baseline, processors_are_counted_in_either_form)
 {
     static const char *const ids[] = { "0,1", "0" }, *const says[] = { "", "WARN|logical processors 2 -> 1\n" };
 
     for (unsigned i = 0; i < 2; i++) {
-        struct stream *now = calloc(1, sizeof *now);
-
+        begin(old, "1.0", 255);
+        memset(now, 0, sizeof *now);
         put_line(now, "\"schemaVersion\":{\"major\":2,\"minor\":0}");
         put_line(now,
                  "\"testRunArtifact\":{\"testRunStart\":{\"dutInfo\":{\"platformInfos\":[{\"info\":"
@@ -166,36 +168,34 @@ Test(baseline, processors_are_counted_in_either_form)
                  "\"version\":\"1.0\",\"softwareType\":\"FIRMWARE\"}],"
                  "\"metadata\":{\"rdt\":{\"maxRmid\":255},\"processors\":{\"apicId\":[%s]}}}}}",
                  ids[i]);
-        compare(begun("1.0", 255), now, 100);
+        compare(100);
         cr_expect_str_eq(said, says[i], "%s", said);
     }
 }
 
 Test(baseline, names_what_is_enumerated_differently)
 {
-    cr_expect_eq(compare(begun("1.0", 255), begun("1.1", 223), 100), 2);
+    begin(old, "1.0", 255);
+    begin(now, "1.1", 223);
+    cr_expect_eq(compare(100), 2);
     cr_expect_str_eq(said, "WARN|highest RMID 255 -> 223\n|BIOS 1.0 -> 1.1\n");
 }
 
 /* The change and the spread that was usual, both in percent. */
 Test(baseline, says_how_far_a_figure_moved_and_how_far_it_used_to)
 {
-    struct stream *old = begun("1", 1), *now = begun("1", 1);
-
     step(old, "mbm.local");
     figure(old, "local bytes", "domain=0", "1006", "bytes");
     figure(old, "local bytes", "domain=1", "994", "bytes");
     step(now, "mbm.local");
     figure(now, "local bytes", "domain=0", "964.754", "bytes");
     figure(now, "local bytes", "domain=1", "1000", "bytes");
-    cr_expect_eq(compare(old, now, 100), 1);
+    cr_expect_eq(compare(100), 1);
     cr_expect_str_eq(said, "|mbm.local: local bytes, L3 domain 0: 1006 -> 965 bytes, -4.1 %, was +/-0.6 %\n");
 }
 
 Test(baseline, lets_a_figure_move_within_its_spread_and_two_percent)
 {
-    struct stream *old = begun("1", 1), *now = begun("1", 1);
-
     step(old, "a.wide");
     figure(old, "x", "cpu=0", "100", "ns");
     figure(old, "x", "cpu=1", "120", "ns");
@@ -205,20 +205,18 @@ Test(baseline, lets_a_figure_move_within_its_spread_and_two_percent)
     figure(now, "x", "cpu=0", "125", "ns"); /* three times 9 % are allowed */
     step(now, "a.narrow");
     figure(now, "x", "", "101.9", "ns");
-    cr_expect_eq(compare(old, now, 100), 0, "%s", said);
+    cr_expect_eq(compare(100), 0, "%s", said);
 }
 
 Test(baseline, counts_must_be_equal)
 {
-    struct stream *old = begun("1", 1), *now = begun("1", 1);
-
     step(old, "pmon.boxes");
     figure(old, "UPI boxes", "package=0", "3", "boxes");
     figure(old, "UPI boxes", "package=1", "1000", "boxes");
     step(now, "pmon.boxes");
     figure(now, "UPI boxes", "package=0", "2", "boxes");
     figure(now, "UPI boxes", "package=1", "1001", "boxes");
-    cr_expect_eq(compare(old, now, 100), 2);
+    cr_expect_eq(compare(100), 2);
     cr_expect_str_eq(said, "WARN|pmon.boxes: UPI boxes, package 0: 3 -> 2 boxes\n"
                            "|pmon.boxes: UPI boxes, package 1: 1000 -> 1001 boxes\n");
 }
@@ -231,22 +229,18 @@ static bool is_expected(void *, const char *id)
 /* What an earlier run passed and this one should have looked at and did not. */
 Test(baseline, names_checks_that_are_skipped_now_or_gone)
 {
-    struct stream *old = begun("1", 1), *now = begun("1", 1);
-
     step(old, "a.skipped"), verdict(old, "PASS");
     step(old, "a.gone"), verdict(old, "PASS");
     step(old, "a.skip-gone"), verdict(old, "SKIP");
     step(old, "a.left-out"), verdict(old, "PASS");
     step(now, "a.skipped"), verdict(now, "SKIP");
     out.expected = is_expected;
-    cr_expect_eq(compare(old, now, 100), 3);
+    cr_expect_eq(compare(100), 3);
     cr_expect_str_eq(said, "WARN|a.skipped PASS -> SKIP\nWARN|a.gone PASS -> missing\n|a.skip-gone SKIP -> missing\n");
 }
 
 Test(baseline, says_which_statuses_changed_and_leaves_alone_what_was_not_run)
 {
-    struct stream *old = begun("1", 1), *now = begun("1", 1);
-
     step(old, "a.same"), verdict(old, "PASS");
     step(old, "a.worse"), verdict(old, "PASS");
     step(old, "a.better"), verdict(old, "FAIL");
@@ -255,27 +249,23 @@ Test(baseline, says_which_statuses_changed_and_leaves_alone_what_was_not_run)
     step(now, "a.worse"), verdict(now, "PASS");
     step(now, "a.worse"), verdict(now, "FAIL"); /* the worst of its rounds */
     step(now, "a.better"), verdict(now, "PASS");
-    cr_expect_eq(compare(old, now, 100), 2);
+    cr_expect_eq(compare(100), 2);
     cr_expect_str_eq(said, "WARN|a.worse PASS -> FAIL\n|a.better FAIL -> PASS\n");
 }
 
 /* An attempt that SMIs fell into is a SKIP that does not count. */
 Test(baseline, passes_over_the_verdict_of_a_dropped_attempt)
 {
-    struct stream *old = begun("1", 1), *now = begun("1", 1);
-
     step(old, "a.b"), figure(old, "x", "", "9", "bits"), verdict(old, "PASS");
     step(now, "a.b"), figure(now, "x", "", "5", "bits");
     step_line(now, "\"extension\":{\"name\":\"assay.cost\",\"content\":{\"verdict\":\"SKIP\",\"dropped\":true}}");
     verdict(now, "SKIP");
     step(now, "a.b"), figure(now, "x", "", "9", "bits"), verdict(now, "PASS");
-    cr_expect_eq(compare(old, now, 100), 0, "%s", said);
+    cr_expect_eq(compare(100), 0, "%s", said);
 }
 
 Test(baseline, tells_so_many_and_how_many_more_there_are)
 {
-    struct stream *old = begun("1", 1), *now = begun("1", 1);
-
     for (unsigned i = 0; i < 30; i++) {
         char id[20];
 
@@ -283,7 +273,7 @@ Test(baseline, tells_so_many_and_how_many_more_there_are)
         step(old, id), verdict(old, "PASS");
         step(now, id), verdict(now, "WARN");
     }
-    cr_expect_eq(compare(old, now, 3), 30);
+    cr_expect_eq(compare(3), 30);
     cr_expect_not_null(strstr(said, "a.check-2 PASS -> WARN\n|and 27 more changes"));
     cr_expect_null(strstr(said, "a.check-3"));
 }
@@ -291,8 +281,6 @@ Test(baseline, tells_so_many_and_how_many_more_there_are)
 /* A stream that was cut, or has a line of somebody else's in it, is compared as far as it goes. */
 Test(baseline, reads_what_there_is_of_a_damaged_stream)
 {
-    struct stream *old = begun("1", 1), *now = begun("1", 1);
-
     step(old, "a.b");
     put(old, "not JSON at all {\n");
     figure(old, "x", "", "1", "bits");
@@ -300,19 +288,17 @@ Test(baseline, reads_what_there_is_of_a_damaged_stream)
     put(old, "{\"testStepArtifact\":{\"testStepId\":\"1\",\"measurement\":{\"name\":\"x\",\"val");
     step(now, "a.b");
     figure(now, "x", "", "2", "bits");
-    cr_expect_eq(compare(old, now, 100), 1);
+    cr_expect_eq(compare(100), 1);
     cr_expect_str_eq(said, "|a.b: x: 1 -> 2 bits\n");
 }
 
 /* A check without an end hung its machine: it is an ERROR, and one that ends now is better. */
 Test(baseline, a_check_that_has_no_end_is_an_error)
 {
-    struct stream *old = begun("1", 1), *now = begun("1", 1);
-
     step(old, "a.hung");
     old->open = false; /* and nothing after it */
     step(now, "a.hung"), verdict(now, "PASS");
-    cr_expect_eq(compare(old, now, 100), 1);
+    cr_expect_eq(compare(100), 1);
     cr_expect_str_eq(said, "|a.hung ERROR -> PASS\n");
 }
 

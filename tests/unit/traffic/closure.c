@@ -36,10 +36,10 @@ Test(closure, a_pair_may_be_as_far_apart_as_both_budgets_and_units)
     cr_expect(closure_pair(&b, &a));
 }
 
+static uint32_t alone;
+
 Test(closure, all_agree)
 {
-    uint32_t alone;
-
     cr_expect_eq(judged(8.1e6, 7.95e6, 8.2e6, &alone), CLOSURE_AGREE);
     cr_expect_eq(alone, 99, "written only where one disagrees with the rest");
 }
@@ -47,7 +47,6 @@ Test(closure, all_agree)
 Test(closure, less_than_the_least_disagrees)
 {
     struct closure_witness w[4];
-    uint32_t alone;
     double least;
 
     fill(w, 8e6, 8.1e6, ABSENT);
@@ -59,8 +58,6 @@ Test(closure, less_than_the_least_disagrees)
 
 Test(closure, the_one_that_counts_half_stands_alone)
 {
-    uint32_t alone;
-
     cr_expect_eq(judged(8e6, 4e6, 8e6, &alone), CLOSURE_ALONE);
     cr_expect_eq(alone, 2);
     cr_expect_eq(judged(8e6, 8e6, 16e6, &alone), CLOSURE_ALONE);
@@ -71,16 +68,12 @@ Test(closure, the_one_that_counts_half_stands_alone)
 
 Test(closure, monitors_that_agree_outvote_the_load)
 {
-    uint32_t alone;
-
     cr_expect_eq(judged(16e6, 16e6, 16e6, &alone), CLOSURE_ALONE);
     cr_expect_eq(alone, 0);
 }
 
 Test(closure, two_against_two_names_none)
 {
-    uint32_t alone;
-
     cr_expect_eq(judged(8e6, 4e6, 4e6, &alone), CLOSURE_SPLIT);
     cr_expect_eq(alone, 99);
     cr_expect_eq(judged(6e6, 4e6, 2e6, &alone), CLOSURE_SPLIT);
@@ -88,8 +81,6 @@ Test(closure, two_against_two_names_none)
 
 Test(closure, two_witnesses_cannot_outvote_each_other)
 {
-    uint32_t alone;
-
     cr_expect_eq(judged(ABSENT, ABSENT, 4e6, &alone), CLOSURE_FEW);
     cr_expect_eq(judged(8e6, ABSENT, 4e6, &alone), CLOSURE_ALONE, "three can");
     cr_expect_eq(alone, 3);
@@ -100,7 +91,6 @@ Test(closure, two_witnesses_cannot_outvote_each_other)
 Test(closure, of_two_that_could_be_left_out_the_farther_is_named)
 {
     struct closure_witness w[4];
-    uint32_t alone = 99;
 
     fill(w, 7.7e6, ABSENT, 8.41e6);
     cr_expect_eq(closure_judge(w, 4, &alone), CLOSURE_ALONE);

@@ -48,7 +48,7 @@ static const struct {
       "has "
       "one B2UPI, as each of spr has one M3UPI" },
     { "pmon-dead-counter pmon-threshold* pmon-invert* pmon-edge* edge-alone-half pmon-freeze-one-runs pmon-carry-lost "
-      "pmon-overflow-stuck pmon-status-* status-without-ov-en",
+      "pmon-overflow-stuck pmon-status-* status-without-ov-en pmon-freeze-late",
       "dmr", "no public source says what its programmable counters count" },
     { "pmon-left-frozen-globally", "dmr", "a reset leaves its global freeze set: Linux uncore_mmio_global_init()" },
     { "pmon-clock-drifts clock-starts-late", "dmr", "no public source says what a channel's fixed counter counts" },

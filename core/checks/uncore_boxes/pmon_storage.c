@@ -443,6 +443,27 @@ static void judge_processors(struct pmon_session *session)
     }
 }
 
+static bool resets_counters(const struct pmon_unit *unit)
+{
+    return unit->layout->box && unit->layout->box->rst_ctrs && !unit->layout->reset_unsure;
+}
+
+/* Each other box from `first` on is reset; what the boxes between them hold stays. */
+static void try_resets_of_others(struct pmon_session *session, uint32_t first)
+{
+    pmon_session_program(session);
+    for (uint32_t i = first; i < session->n; i += 2) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        if (resets_counters(b->unit))
+            pmon_session_write(session, b, pmon_box_ctl(b->unit),
+                               pmon_freeze_value(b->unit) | b->unit->layout->box->rst_ctrs);
+    }
+    pmon_session_execute(session);
+    judge_marks(session, "value after other boxes were reset", FOUND_RESET_BEYOND,
+                "value changed by a reset of other boxes", 1 - first, 2);
+}
+
 static enum status storage_try_own_box(struct pmon_session *session)
 {
     pmon_session_clear(session);
@@ -453,15 +474,8 @@ static enum status storage_try_own_box(struct pmon_session *session)
     judge_marks(session, "value after all boxes were written", FOUND_REGISTER_SHARED,
                 "value changed after the other boxes were written", 0, 1);
     judge_processors(session);
-    for (uint32_t i = 0; i < session->n; i += 2)
-        if (session->boxes[i].unit->layout->box && session->boxes[i].unit->layout->box->rst_ctrs &&
-            !session->boxes[i].unit->layout->reset_unsure)
-            pmon_session_write(session, &session->boxes[i], pmon_box_ctl(session->boxes[i].unit),
-                               pmon_freeze_value(session->boxes[i].unit) |
-                                   session->boxes[i].unit->layout->box->rst_ctrs);
-    pmon_session_execute(session);
-    judge_marks(session, "value after other boxes were reset", FOUND_RESET_BEYOND,
-                "value changed by a reset of other boxes", 1, 2);
+    try_resets_of_others(session, 0);
+    try_resets_of_others(session, 1);
     return ST_OK;
 }
 

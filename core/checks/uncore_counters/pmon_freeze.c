@@ -210,6 +210,9 @@ static void expect_frozen(struct pmon_session *session)
         if (pmon->packages[b->box->package].dies > 1 && pmon_session_counts(b, k) > 0) {
             finding(session->check, FINDING_UNUSUAL, 0, FOUND_BEYOND_FREEZE, pmon_session_place(b, k),
                     "not stopped by the global freeze of another die");
+        } else if (pmon_session_ubox(b->unit) && pmon_session_counts(b, k) > 0) {
+            finding(session->check, FINDING_UNUSUAL, 0, FOUND_BEYOND_FREEZE, pmon_session_place(b, k),
+                    "not stopped by the global freeze, which its own box has");
         } else if (pmon->part->global.unsure && pmon_session_counts(b, k) > 0) {
             finding(session->check, FINDING_UNUSUAL, 0, FOUND_BEYOND_FREEZE, pmon_session_place(b, k),
                     "not stopped by the global freeze (documented by one source)");
@@ -281,6 +284,12 @@ static enum status try_global_freeze(struct pmon_session *session)
     return st == ST_OK ? ST_OK : check_unmeasured(c, st, c->machine->packages[0].first_cpu, "the global control");
 }
 
+/* The UBox, which most parts give no box control, is under it too. */
+static bool under_global_freeze(const struct pmon_unit *unit)
+{
+    return pmon_session_clocked(unit) || (pmon_session_ubox(unit) && pmon_session_clock_ctl(unit));
+}
+
 static enum status global_freeze_ready(struct check *c)
 {
     uint32_t msr = boxes_global(&c->tools->pmon);
@@ -311,7 +320,7 @@ static const struct check_row rows[] = {
       .covers = "F4",
       .detects = "a box that the global freeze does not reach, or a global enable",
       .ready = global_freeze_ready,
-      .wanted = pmon_session_clocked,
+      .wanted = under_global_freeze,
       .run_session = try_global_freeze },
 };
 CHECK_FAMILY(pmon_freeze, rows, UNCORE_FAMILY, .risk = RISK_MSR, .order = 925);

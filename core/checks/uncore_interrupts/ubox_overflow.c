@@ -108,6 +108,22 @@ static void judge_shown(struct pmon_session *session, uint32_t k, const struct s
                 seen->box, BIT(k), BIT(k + 1));
 }
 
+/* A carry through every bit below the top one, which is no overflow. */
+static void judge_carry(struct pmon_session *session, uint32_t k, uint64_t usual, uint64_t ticks)
+{
+    struct pmon_session_box *b = &session->boxes[0];
+    struct seen seen;
+
+    count_alone(session, k, (BIT(b->bits[k] - 1) - usual / AHEAD) & low_bits(b->bits[k]), ticks);
+    seen = read_statuses(session);
+    if (b->status == ST_OK && !check_measure(session->check, "statuses after a carry into the top bit",
+                                             pmon_session_place(b, k), (double)(seen.box | seen.global), "value", 0, 0))
+        finding(session->check, FINDING_UNUSUAL, 0, FOUND_STATUS_WRONG, pmon_session_place(b, k),
+                "a carry into its top bit, which is no overflow, shows in a status: box 0x%lx, global 0x%lx", seen.box,
+                seen.global);
+    clear_statuses(session);
+}
+
 static void ubox_overflow_one(struct pmon_session *session, uint32_t k)
 {
     struct check *c = session->check;
@@ -135,6 +151,8 @@ static void ubox_overflow_one(struct pmon_session *session, uint32_t k)
         !check_measure(c, "statuses after they were cleared", place, (double)(after.box | after.global), "value", 0, 0))
         finding(c, FINDING_UNUSUAL, 0, FOUND_STATUS_KEPT, place,
                 "the overflow's status is not cleared by writing 1: box 0x%lx, global 0x%lx", after.box, after.global);
+    if (b->status == ST_OK)
+        judge_carry(session, k, usual, ticks);
     session->held++;
 }
 

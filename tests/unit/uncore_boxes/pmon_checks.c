@@ -179,6 +179,19 @@ Test(pmon_checks, what_boxes_count_together_is_not_judged_where_one_is_in_use)
     expect(VERDICT_PASS, "traffic.slices", ON("bdx"), .change = count_on_a_channel);
 }
 
+/* --- defects of one unit alone (tests/silicon/uncore/uncore.h: 0 UBox, 11 M2M) -------------------------------------- */
+
+/* The first M2M of two: its number among all boxes is odd. */
+EXPECT_TEST(pmon_checks, a_reset_that_reaches_the_next_box_is_found_in_any_box, VERDICT_FAIL, "pmon.own-box",
+            ON("skx", .faults = { "pmon-box-reset-next:11" }), .finding = "value changed by a reset of other boxes");
+
+EXPECT_TEST(pmon_checks, a_carry_of_a_ubox_counter_is_no_overflow, VERDICT_WARN, "ubox.overflow",
+            ON("skx", .faults = { "pmon-status-at-32:0" }), .finding = "UBox");
+
+EXPECT_TEST(pmon_checks, a_ubox_that_the_global_freeze_does_not_reach_is_a_warning, VERDICT_WARN, "pmon.global-freeze",
+            ON("hsx", .faults = { "pmon-global-freeze-misses:0:1" }),
+            .finding = "UBox counter 1: not stopped by the global freeze, which its own box has");
+
 /* --- a channel whose function firmware hides: skx_uncore_pci_ids, 10.6 ---------------------------------------------- */
 
 static const struct register_defect without_a_channel = {

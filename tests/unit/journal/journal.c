@@ -154,10 +154,17 @@ Test(journal, has_no_text_that_could_not_be_shown)
 
 static const uint8_t machine[16] = { 1, 2, 3 }, settings[16] = { 4, 5 }, other[16] = { 9 };
 
+static struct journal_record r;
+
+static void begin(void)
+{
+    r = example(1);
+}
+
+TestSuite(resume, .init = begin);
+
 Test(resume, begins_a_new_run_without_a_journal_of_this_machine_and_these_options)
 {
-    struct journal_record r = example(1);
-
     cr_expect_eq(resume_decide(NULL, machine, settings).answer, RESUME_NEW);
     cr_expect_eq(resume_decide(NULL, machine, settings).boot, 1);
     cr_expect_null(resume_decide(NULL, machine, settings).why);
@@ -168,7 +175,6 @@ Test(resume, begins_a_new_run_without_a_journal_of_this_machine_and_these_option
 
 Test(resume, goes_on_until_three_boots_made_no_progress)
 {
-    struct journal_record r = example(1);
     struct resume_plan plan;
 
     r.boot = 1;
@@ -188,8 +194,6 @@ Test(resume, goes_on_until_three_boots_made_no_progress)
 
 Test(resume, gives_no_run_up_whose_medium_is_full)
 {
-    struct journal_record r = example(1);
-
     for (r.boot = 1; r.boot < 10; r.boot++) {
         struct resume_plan plan = resume_decide(&r, machine, settings);
 
@@ -200,8 +204,6 @@ Test(resume, gives_no_run_up_whose_medium_is_full)
 
 Test(resume, does_not_count_again)
 {
-    struct journal_record r = example(1);
-
     r.phase = JOURNAL_COUNTING;
     r.stalled = 0;
     cr_expect_eq(resume_decide(&r, machine, settings).answer, RESUME_END);
@@ -209,7 +211,6 @@ Test(resume, does_not_count_again)
 
 Test(resume, begins_again_after_a_run_that_has_its_end)
 {
-    struct journal_record r = example(1);
     struct resume_plan plan;
 
     r.phase = JOURNAL_ENDED;
@@ -223,7 +224,6 @@ Test(resume, begins_again_after_a_run_that_has_its_end)
 
 Test(resume, names_what_was_in_progress)
 {
-    struct journal_record r = example(1);
     char text[JOURNAL_CHECK + 16];
 
     resume_what(&r, text, sizeof text);

@@ -70,11 +70,11 @@ static void set_up(void)
     d = (struct qm_domain){ .cpu = 1, .max_rmid = 63, .upscaling_factor = SCALE, .counter_width = 24 };
 }
 
+static struct qm_sample s;
+
 /* SDM vol. 3B 17.16.7: the pair is selected and read before anybody else selects. */
 Test(qm_read, selects_and_reads_on_the_reader_with_nothing_between, .init = set_up)
 {
-    struct qm_sample s = { 0 };
-
     cr_expect_eq(qm_read(&k.f.platform, &d, 5, QM_EVENT_L3_TOTAL, &s), ST_OK);
     cr_expect_eq(s.counts, 5002);
     cr_expect_eq(k.f.platform.counts.runs, 1, "one task: no hand-over lies between the two");
@@ -91,8 +91,6 @@ Test(qm_read, selects_and_reads_on_the_reader_with_nothing_between, .init = set_
 /* APM vol. 2 19.3.3.3: EvtID 1 with ExtEvtID is an assigned counter, its number stands where RMIDs do. */
 Test(qm_read_assigned, selects_the_counter_and_leaves_nothing_selected, .init = set_up)
 {
-    struct qm_sample s = { 0 };
-
     cr_expect_eq(qm_read_assigned(&k.f.platform, &d, 7, &s), ST_OK);
     cr_expect_eq(s.counts, 7001);
     cr_assert_eq(k.f.n_log, 3);
@@ -109,8 +107,7 @@ Test(qm_read_assigned, selects_the_counter_and_leaves_nothing_selected, .init = 
 /* Counters that are off: the selection raises #GP. */
 Test(qm_read_assigned, says_that_the_selection_was_refused, .init = set_up)
 {
-    struct qm_sample s = { .counts = 0xDEAD };
-
+    s.counts = 0xDEAD;
     k.f.msrs[0].reserved = BIT(31);
     cr_expect_eq(qm_read_assigned(&k.f.platform, &d, 0, &s), ST_FAULT);
     cr_expect_eq(s.counts, 0xDEAD);
@@ -119,8 +116,7 @@ Test(qm_read_assigned, says_that_the_selection_was_refused, .init = set_up)
 /* SDM vol. 3B 17.16.7: Data counts for something only while Error and Unavailable are both clear. */
 Test(qm_read, hands_out_no_count_while_the_data_is_unavailable, .init = set_up)
 {
-    struct qm_sample s = { .counts = 0xDEAD };
-
+    s.counts = 0xDEAD;
     k.says = IA32_QM_CTR_UNAVAILABLE | 77;
     cr_expect_eq(qm_read(&k.f.platform, &d, 1, QM_EVENT_L3_OCCUPANCY, &s), ST_UNAVAILABLE);
     cr_expect_eq(s.counts, 0xDEAD, "a refused read must leave the caller's count alone");
@@ -130,8 +126,6 @@ Test(qm_read, hands_out_no_count_while_the_data_is_unavailable, .init = set_up)
 /* 0FH.1:EAX[8]: a flag between the data and Unavailable, on parts that have one. */
 Test(qm_read, takes_an_overflow_flag_for_no_count_where_there_is_one, .init = set_up)
 {
-    struct qm_sample s = { 0 };
-
     k.says = BIT(61) | 77;
     cr_expect_eq(qm_read(&k.f.platform, &d, 1, QM_EVENT_L3_TOTAL, &s), ST_OK);
     cr_expect_eq(s.counts, BIT(61) | 77, "without a flag all 62 bits are data");
@@ -143,8 +137,7 @@ Test(qm_read, takes_an_overflow_flag_for_no_count_where_there_is_one, .init = se
 
 Test(qm_read, says_error_before_unavailable, .init = set_up)
 {
-    struct qm_sample s = { .counts = 0xDEAD };
-
+    s.counts = 0xDEAD;
     k.says = IA32_QM_CTR_ERROR | IA32_QM_CTR_UNAVAILABLE;
     cr_expect_eq(qm_read(&k.f.platform, &d, 1, QM_EVENT_L3_OCCUPANCY, &s), ST_QM_ERROR);
     cr_expect_eq(s.counts, 0xDEAD);
@@ -155,7 +148,6 @@ Test(qm_read, says_error_before_unavailable, .init = set_up)
 
 Test(qm_read, refuses_an_rmid_that_is_not_enumerated_without_touching_a_register, .init = set_up)
 {
-    struct qm_sample s;
     struct qm_pair pairs[2] = { { .rmid = 1, .event = QM_EVENT_L3_TOTAL }, { .rmid = 64, .event = QM_EVENT_L3_TOTAL } };
 
     cr_expect_eq(qm_read(&k.f.platform, &d, 64, QM_EVENT_L3_OCCUPANCY, &s), ST_RANGE);
@@ -165,8 +157,7 @@ Test(qm_read, refuses_an_rmid_that_is_not_enumerated_without_touching_a_register
 
 Test(qm_read, passes_on_a_selection_that_faults_and_does_not_read, .init = set_up)
 {
-    struct qm_sample s = { .raw = 0xDEAD };
-
+    s.raw = 0xDEAD;
     k.f.msrs[0].write_faults = true;
     cr_expect_eq(qm_read(&k.f.platform, &d, 1, QM_EVENT_L3_OCCUPANCY, &s), ST_FAULT);
     cr_expect_eq(s.raw, 0xDEAD);
@@ -176,8 +167,6 @@ Test(qm_read, passes_on_a_selection_that_faults_and_does_not_read, .init = set_u
 
 Test(qm_read, of_a_lost_processor_is_lost_and_leaves_the_lock_free, .init = set_up)
 {
-    struct qm_sample s;
-
     k.f.slots[1].flags |= CPU_LOST;
     cr_expect_eq(qm_read(&k.f.platform, &d, 1, QM_EVENT_L3_OCCUPANCY, &s), ST_LOST);
     cr_expect_eq(d.keyhole.held, 0);
@@ -185,7 +174,6 @@ Test(qm_read, of_a_lost_processor_is_lost_and_leaves_the_lock_free, .init = set_
 
 Test(qm_read_wait, asks_again_until_the_data_is_there, .init = set_up)
 {
-    struct qm_sample s;
     uint32_t asked = 0;
 
     k.clears_at = 3;
@@ -274,8 +262,6 @@ Test(qm_bytes, multiplies_without_losing_the_high_part, .init = set_up)
 
 Test(qm_lock, gives_up_after_a_second, .init = set_up)
 {
-    struct qm_sample s;
-
     k.f.tsc_step = 300000000;
     d.keyhole.held = 1;
     cr_expect_eq(qm_read(&k.f.platform, &d, 1, QM_EVENT_L3_OCCUPANCY, &s), ST_TIMEOUT);
@@ -287,8 +273,6 @@ Test(qm_lock, gives_up_after_a_second, .init = set_up)
 /* APM vol. 2 19.3.3.3, "Configuring ABMC", "Reading the ABMC Counters". */
 Test(qm_read, of_assigned_counters_assigns_a_pair_once_and_reads_by_number, .init = set_up)
 {
-    struct qm_sample s = { 0 };
-
     fake_msr(&k.f, L3_QOS_ABMC_CFG, 0);
     d.counters = (struct qm_counters){ .n = 2, .types = { 0x7F, 0x15 } };
     cr_expect_eq(qm_read(&k.f.platform, &d, 3, QM_EVENT_L3_TOTAL, &s), ST_OK);

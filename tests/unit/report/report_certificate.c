@@ -24,6 +24,13 @@ static void touch(void)
     cr_assert_eq(msr_write(&fx.fake.platform, 1, 0x1234, 9), ST_OK);
 }
 
+static void restored(enum status st, enum verdict verdict, enum run_result result)
+{
+    cr_assert_eq(ledger_restore(&fx.fake.platform), st);
+    cr_expect_eq(certificate_report(&fx.report, &l, NULL, 0), verdict);
+    fixture_finish(&fx, result);
+}
+
 Test(report_certificate, certifies_each_register_that_is_as_it_was_found)
 {
     static const struct restored_item items[] = { { "IDTR", 0, 1, 1 }, { "IDTR", 1, 2, 2 }, { "CR4", 0, 3, 3 } };
@@ -69,9 +76,7 @@ Test(report_certificate, lists_the_first_registers_and_those_that_are_wrong_and_
     for (uint32_t i = 0; i < 27; i++)
         cr_assert_eq(msr_write(&fx.fake.platform, 0, 0x2000 + 2 * i, 1), ST_OK);
     fx.fake.msrs[25].sticks = true;
-    cr_assert_eq(ledger_restore(&fx.fake.platform), ST_CORRUPT);
-    cr_expect_eq(certificate_report(&fx.report, &l, NULL, 0), VERDICT_FAIL);
-    fixture_finish(&fx, RUN_FAIL);
+    restored(ST_CORRUPT, VERDICT_FAIL, RUN_FAIL);
     cr_expect(fixture_text_has(&fx, "MSR 0x2000 "));
     cr_expect(fixture_text_has(&fx, "MSR 0x2032 "), "the one that differs is listed wherever it stands");
     cr_expect(fixture_text_has(&fx, "DIFFERS on 1\n"));
@@ -89,9 +94,7 @@ Test(report_certificate, registers_beside_each_other_of_which_the_same_is_said_a
     for (uint32_t i = 0; i < 8; i++)
         cr_assert_eq(msr_write(&fx.fake.platform, 0, 0x2000 + i, 1), ST_OK);
     fx.fake.msrs[6].sticks = true;
-    cr_assert_eq(ledger_restore(&fx.fake.platform), ST_CORRUPT);
-    cr_expect_eq(certificate_report(&fx.report, &l, NULL, 0), VERDICT_FAIL);
-    fixture_finish(&fx, RUN_FAIL);
+    restored(ST_CORRUPT, VERDICT_FAIL, RUN_FAIL);
     cr_expect(fixture_text_has(&fx, "MSR 0x2000 to 0x2"), "%s", fx.text.text);
     cr_expect(fixture_text_has(&fx, "DIFFERS on 1\n"), "%s", fx.text.text);
     ledger_free(&l);
@@ -103,9 +106,7 @@ Test(report_certificate, fails_when_a_register_is_not_as_it_was_found)
     fixture_start(&fx);
     fx.fake.msrs[0].sticks = true;
     fx.machine.hypervisor = true; /* no grade limit softens this rule */
-    cr_assert_eq(ledger_restore(&fx.fake.platform), ST_CORRUPT);
-    cr_expect_eq(certificate_report(&fx.report, &l, NULL, 0), VERDICT_FAIL);
-    fixture_finish(&fx, RUN_FAIL);
+    restored(ST_CORRUPT, VERDICT_FAIL, RUN_FAIL);
     cr_expect_not_null(strstr(fx.stream.text, "IA32_PQR_ASSOC (0xc8f): found 0x0, left 0x9 on cpu 1"));
     cr_expect(fixture_text_has(&fx, "as found on 3, DIFFERS on 1\n"));
     ledger_free(&l);
@@ -126,9 +127,7 @@ Test(report_certificate, warns_of_a_processor_that_could_not_be_read_again)
     touch();
     fixture_start(&fx);
     fx.fake.slots[1].flags |= CPU_LOST;
-    cr_assert_eq(ledger_restore(&fx.fake.platform), ST_OK);
-    cr_expect_eq(certificate_report(&fx.report, &l, NULL, 0), VERDICT_WARN);
-    fixture_finish(&fx, RUN_ERROR);
+    restored(ST_OK, VERDICT_WARN, RUN_ERROR);
     cr_expect_not_null(strstr(fx.stream.text, "could not be read again on 1 processors, first cpu 1 (APIC 0x2)"));
     ledger_free(&l);
 }

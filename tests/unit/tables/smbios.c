@@ -121,7 +121,7 @@ static void load(struct firmware *f)
 
 static struct firmware whole;
 
-static struct firmware *sound(void)
+static void sound(void)
 {
     struct firmware *f = &whole;
 
@@ -131,7 +131,6 @@ static struct firmware *sound(void)
     put_rest(&f->table);
     smbios_entry_3x(&f->entry, AT_TABLE, 0x4000); /* a maximum: more than is there */
     map(f);
-    return f;
 }
 
 /* Pages are read whole, so the table's memory must reach to the end of one. */
@@ -175,10 +174,12 @@ static void expect_whole(const struct smbios_info *i)
     cr_expect_eq(i->dimm_bytes, (UINT64_C(16384) + 65536) * 1024 * 1024 + UINT64_C(512) * 1024);
 }
 
+static struct firmware *const f = &whole;
+
+TestSuite(smbios, .init = sound);
+
 Test(smbios, reads_a_3x_table_under_dmidecodes_names)
 {
-    struct firmware *f = sound();
-
     pad(f);
     load(f);
     expect_whole(&f->info);
@@ -187,8 +188,6 @@ Test(smbios, reads_a_3x_table_under_dmidecodes_names)
 
 Test(smbios, reads_a_2x_table)
 {
-    struct firmware *f = sound();
-
     use_2x_entry(f, f->table.n, 14);
     load(f);
     expect_whole(&f->info);
@@ -198,7 +197,6 @@ Test(smbios, reads_a_2x_table)
 /* DSP0134 7.18. */
 Test(smbios, describes_each_module)
 {
-    struct firmware *f = &whole;
     const struct smbios_dimm *d = f->info.dimms;
 
     memset(f, 0, sizeof *f);
@@ -234,8 +232,6 @@ Test(smbios, describes_each_module)
 /* DSP0134 5.2.1: the number of structures bounds the table too. */
 Test(smbios, a_2x_table_ends_after_its_number_of_structures)
 {
-    struct firmware *f = sound();
-
     use_2x_entry(f, f->table.n, 1);
     load(f);
     cr_expect_eq(f->info.status, ST_OK);
@@ -246,8 +242,6 @@ Test(smbios, a_2x_table_ends_after_its_number_of_structures)
 /* DSP0134 7.2.1: before 2.6 the UUID was a plain string of bytes. */
 Test(smbios, the_uuids_byte_order_depends_on_the_version)
 {
-    struct firmware *f = sound();
-
     use_2x_entry(f, f->table.n, 13);
     f->entry.at[7] = 5;
     blob_sum(&f->entry, 4, 0, 31);
@@ -263,8 +257,6 @@ Test(smbios, the_uuids_byte_order_depends_on_the_version)
 
 Test(smbios, without_an_entry_point_nothing_is_known)
 {
-    struct firmware *f = sound();
-
     f->memory.platform.smbios = 0;
     load(f);
     cr_expect_eq(f->info.status, ST_ABSENT);
@@ -275,8 +267,6 @@ Test(smbios, without_an_entry_point_nothing_is_known)
 
 Test(smbios, entry_points_with_bad_checksums_or_lengths_are_not_believed)
 {
-    struct firmware *f = sound();
-
     f->entry.at[12] ^= 1;
     load(f);
     cr_expect_eq(f->info.status, ST_CORRUPT);
@@ -299,8 +289,6 @@ Test(smbios, entry_points_with_bad_checksums_or_lengths_are_not_believed)
 
 Test(smbios, a_table_that_cannot_be_read_says_so)
 {
-    struct firmware *f = sound();
-
     f->memory.pieces[1].base += 0x100000;
     load(f);
     cr_expect_eq(f->info.status, ST_PAGE_FAULT);
@@ -308,8 +296,6 @@ Test(smbios, a_table_that_cannot_be_read_says_so)
 
 Test(smbios, what_was_read_before_the_damage_stands)
 {
-    struct firmware *f = sound();
-
     pad(f);
     for (size_t i = 24; i + 4 < f->table.n; i++) {
         if (f->table.at[i] == 0 && f->table.at[i + 1] == 0 && f->table.at[i + 2] == 1) { /* the type 1 structure */
@@ -325,7 +311,7 @@ Test(smbios, what_was_read_before_the_damage_stands)
 
 Test(smbios, strings_are_made_printable_and_cut)
 {
-    static struct firmware f;
+    static struct firmware own;
     static char strings[300];
 
     memset(strings, 'x', 200);
@@ -334,49 +320,48 @@ Test(smbios, strings_are_made_printable_and_cut)
            "a\tb\xFF"
            "c",
            6);
-    put_bios(&f.table, strings);
-    smbios_end(&f.table, smbios_begin(&f.table, 127), "");
-    smbios_entry_2x(&f.entry, AT_TABLE, (uint16_t)f.table.n, 2);
-    map(&f);
-    load(&f);
-    cr_expect_eq(f.info.status, ST_OK);
-    cr_expect_eq(strlen(f.info.bios_vendor), SMBIOS_TEXT - 1);
-    cr_expect_str_eq(f.info.bios_vendor + SMBIOS_TEXT - 5, "x...", "it says that it is cut");
-    cr_expect_str_eq(f.info.bios_version, "a.b.c");
-    cr_expect_str_eq(f.info.bios_release_date, "", "string 3 of two");
+    put_bios(&own.table, strings);
+    smbios_end(&own.table, smbios_begin(&own.table, 127), "");
+    smbios_entry_2x(&own.entry, AT_TABLE, (uint16_t)own.table.n, 2);
+    map(&own);
+    load(&own);
+    cr_expect_eq(own.info.status, ST_OK);
+    cr_expect_eq(strlen(own.info.bios_vendor), SMBIOS_TEXT - 1);
+    cr_expect_str_eq(own.info.bios_vendor + SMBIOS_TEXT - 5, "x...", "it says that it is cut");
+    cr_expect_str_eq(own.info.bios_version, "a.b.c");
+    cr_expect_str_eq(own.info.bios_release_date, "", "string 3 of two");
 }
 
 Test(smbios, a_structure_that_is_too_short_for_a_field_has_none)
 {
-    static struct firmware f;
+    static struct firmware own;
     size_t s;
 
-    s = smbios_begin(&f.table, 4);
-    BLOB_PUT(&f.table, U8(1), U8(3));
-    smbios_end(&f.table, s, "SOCKET");
-    s = smbios_begin(&f.table, 1);
-    blob_put(&f.table, 1, 1);
-    smbios_end(&f.table, s, "Maker");
-    s = smbios_begin(&f.table, 11); /* a count of strings without strings */
-    blob_put(&f.table, 200, 1);
-    smbios_end(&f.table, s, "");
-    smbios_end(&f.table, smbios_begin(&f.table, 127), "");
-    smbios_entry_2x(&f.entry, AT_TABLE, (uint16_t)f.table.n, 4);
-    map(&f);
-    load(&f);
-    cr_expect_eq(f.info.status, ST_OK);
-    cr_expect_str_eq(f.info.sockets[0].designation, "SOCKET");
-    cr_expect(f.info.n_sockets == 1 && f.info.n_sockets_populated == 0 && f.info.sockets[0].cores == 0);
-    cr_expect_str_eq(f.info.system_manufacturer, "Maker");
-    cr_expect_str_eq(f.info.system_uuid, "");
-    cr_expect_eq(f.info.n_oem_strings, 200);
-    cr_expect_str_eq(f.info.oem_strings[7], "");
+    s = smbios_begin(&own.table, 4);
+    BLOB_PUT(&own.table, U8(1), U8(3));
+    smbios_end(&own.table, s, "SOCKET");
+    s = smbios_begin(&own.table, 1);
+    blob_put(&own.table, 1, 1);
+    smbios_end(&own.table, s, "Maker");
+    s = smbios_begin(&own.table, 11); /* a count of strings without strings */
+    blob_put(&own.table, 200, 1);
+    smbios_end(&own.table, s, "");
+    smbios_end(&own.table, smbios_begin(&own.table, 127), "");
+    smbios_entry_2x(&own.entry, AT_TABLE, (uint16_t)own.table.n, 4);
+    map(&own);
+    load(&own);
+    cr_expect_eq(own.info.status, ST_OK);
+    cr_expect_str_eq(own.info.sockets[0].designation, "SOCKET");
+    cr_expect(own.info.n_sockets == 1 && own.info.n_sockets_populated == 0 && own.info.sockets[0].cores == 0);
+    cr_expect_str_eq(own.info.system_manufacturer, "Maker");
+    cr_expect_str_eq(own.info.system_uuid, "");
+    cr_expect_eq(own.info.n_oem_strings, 200);
+    cr_expect_str_eq(own.info.oem_strings[7], "");
 }
 
 /* Cut off after every byte: the bytes after are not there, and are not asked for. */
 Test(smbios, truncation_at_any_byte_is_survived)
 {
-    struct firmware *f = sound();
     uint32_t whole_reads = 0;
 
     for (size_t keep = 0; keep < f->table.n; keep++) {

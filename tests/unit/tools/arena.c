@@ -62,11 +62,12 @@ static void tear_down(void)
     fake_machine_free(&m);
 }
 
+static struct arena a, more[ARENA_MORE];
+
 TestSuite(arena, .init = set_up, .fini = tear_down);
 
 Test(arena, comes_from_the_ranges_of_its_own_node)
 {
-    struct arena a;
     static struct mem_range ranges[] = { { 0, 4 * GIB, 0 }, { 4 * GIB, 4 * GIB, 1 } };
     struct node nodes[2] = { { .n_cpus = 1 }, { .n_cpus = 1 } };
 
@@ -86,8 +87,6 @@ Test(arena, comes_from_the_ranges_of_its_own_node)
 
 Test(arena, leaves_firmware_half_of_what_is_free_and_the_first_megabyte)
 {
-    struct arena a;
-
     mem.top = 64u << 20;
     cr_expect_eq(arena_init(&a, &mem.f.platform, &m, 0, GIB), ST_OK);
     cr_expect_eq(mem.asked_lo, 1u << 20);
@@ -97,7 +96,6 @@ Test(arena, leaves_firmware_half_of_what_is_free_and_the_first_megabyte)
 
 Test(arena, of_a_node_without_memory_is_empty_and_says_so)
 {
-    struct arena a;
     uint64_t address = 0xDEAD;
 
     m.srat_present = true; /* and no range */
@@ -110,8 +108,6 @@ Test(arena, of_a_node_without_memory_is_empty_and_says_so)
 
 Test(arena, that_firmware_refuses_is_empty)
 {
-    struct arena a;
-
     mem.says = ST_NO_MEMORY;
     cr_expect_eq(arena_init(&a, &mem.f.platform, &m, 0, GIB), ST_NO_MEMORY);
     cr_expect_eq(a.bytes, 0);
@@ -119,9 +115,9 @@ Test(arena, that_firmware_refuses_is_empty)
 
 Test(arena, hands_out_whole_pages_one_after_another_until_the_reset)
 {
-    struct arena a = { .base = 0x100000, .bytes = 0x4000 };
     uint64_t one = 0, two = 0, three = 0xDEAD;
 
+    a = (struct arena){ .base = 0x100000, .bytes = 0x4000 };
     cr_expect_eq(arena_take(&a, 1, &one), ST_OK);
     cr_expect_eq(arena_take(&a, 0x2000, &two), ST_OK);
     cr_expect_eq(one, 0x100000);
@@ -201,8 +197,6 @@ static void set_up_extents(uint32_t n)
 
 Test(arena, takes_a_whole_extent_where_firmware_keeps_one_as_large)
 {
-    struct arena a;
-
     set_up_extents(2);
     cr_expect_eq(arena_init(&a, &extents.f.platform, &m, 0, GIB), ST_OK);
     cr_expect_eq(a.bytes, EXTENT);
@@ -214,7 +208,6 @@ Test(arena, takes_a_whole_extent_where_firmware_keeps_one_as_large)
 
 Test(arena, of_many_extents_hands_out_of_each)
 {
-    struct arena a, more[ARENA_MORE];
     uint64_t one = 0, two = 0, small = 0, three = 0;
 
     set_up_extents(5);
@@ -235,8 +228,6 @@ Test(arena, of_many_extents_hands_out_of_each)
 
 Test(arena, in_one_piece_is_not_extended)
 {
-    struct arena a, more[ARENA_MORE];
-
     set_up_extents(5);
     cr_expect_eq(arena_init(&a, &extents.f.platform, &m, 0, EXTENT / 2), ST_OK);
     cr_expect_eq(arena_extend(&a, &extents.f.platform, &m, EXTENT / 2, more), 0);
@@ -246,7 +237,6 @@ Test(arena, in_one_piece_is_not_extended)
 /* The largest is less than twice what a further piece has at least: whole ones are, where others stay firmware's. */
 Test(arena, of_extents_of_little_more_than_a_megabyte_takes_several)
 {
-    struct arena a, more[ARENA_MORE];
     uint64_t bytes = (1u << 20) + 4096;
 
     set_up_extents(5);
@@ -259,9 +249,10 @@ Test(arena, of_extents_of_little_more_than_a_megabyte_takes_several)
 
 Test(arena, shares_are_equal_parts_of_the_largest_piece)
 {
-    struct arena more = { .node = 3, .base = GIB, .bytes = GIB, .used = GIB };
-    struct arena a = { .node = 3, .base = 4096, .bytes = GIB / 4, .used = 4096, .more = &more }, share[4];
+    struct arena share[4];
 
+    more[0] = (struct arena){ .node = 3, .base = GIB, .bytes = GIB, .used = GIB };
+    a = (struct arena){ .node = 3, .base = 4096, .bytes = GIB / 4, .used = 4096, .more = more };
     for (uint32_t i = 0; i < 4; i++) {
         cr_assert_eq(arena_share(&a, i, 4, GIB / 4, &share[i]), ST_OK);
         cr_expect_eq(share[i].base, GIB + i * (GIB / 4));
@@ -274,10 +265,10 @@ Test(arena, shares_are_equal_parts_of_the_largest_piece)
 
 Test(arena, shares_of_a_node_without_memory_are_empty)
 {
-    const struct arena a = { .node = 1, .status = ST_NO_MEMORY };
     struct arena share;
     uint64_t at;
 
+    a = (struct arena){ .node = 1, .status = ST_NO_MEMORY };
     cr_assert_eq(arena_share(&a, 1, 2, GIB, &share), ST_OK);
     cr_expect_eq(arena_take(&share, 4096, &at), ST_NO_MEMORY);
 }

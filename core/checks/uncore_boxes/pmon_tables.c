@@ -194,6 +194,30 @@ static void judge_memory_map(struct check *c, const struct pmon_memory_map *map,
     }
 }
 
+static uint32_t tables_of(const struct pmon *pmon, uint32_t package)
+{
+    return HOW_MANY(i, pmon->n_tables, pmon->tables[i].package == package);
+}
+
+/* Dies have a table each (Granite Rapids: Linux and intel/pcm read one of each function), and packages of one part as many
+ * dies. One without any is judged by itself. */
+static void judge_dies(struct check *c)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    uint32_t most = 0;
+
+    for (uint32_t p = 0; p < c->machine->n_packages; p++)
+        most = tables_of(pmon, p) > most ? tables_of(pmon, p) : most;
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+        uint32_t n = tables_of(pmon, p);
+
+        if (n > 0 && n < most)
+            finding(c, FINDING_UNUSUAL, 0, FOUND_TABLE_MISSING_HERE, place_package(p),
+                    "%u discovery tables, and another package has %u: a die without a table has no uncore boxes", n,
+                    most);
+    }
+}
+
 /* Where all other boxes come from the tables, the UBox is the only one that is found without them. */
 static bool ubox_answers(const struct pmon *pmon)
 {
@@ -273,6 +297,7 @@ static enum status check_discovery(struct check *c)
             judge_memory_map(c, map, &pmon->functions[i]);
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         judge_tables_of(c, p);
+    judge_dies(c);
     for (uint32_t p = 1; p < c->machine->n_packages; p++)
         note_unlike(c, p);
     for (uint32_t i = 0; i < pmon->n_boxes; i++)

@@ -7,7 +7,8 @@
 #include "tests/silicon/model/model.h"
 #include "tests/support/run/model_run.h"
 
-static uint32_t accesses; /* to what is bad */
+static uint32_t accesses;  /* to what is bad */
+static uint32_t first_bus; /* bus of a package */
 
 /* --- a PCI function that answers all ones: hswep_uncore_imc, channel 0 at 20.0 ------------------------------------ */
 
@@ -401,6 +402,26 @@ static enum status copied(void *machine, uint64_t address, uint32_t width, uint6
 
 EXPECT_TEST(pmon_bad_input, two_packages_have_no_registers_in_common, VERDICT_FAIL, "pmon.discovery",
             ON("spr", .packages = 2), .mmio_read = copied, .finding = "its unit control is that of another box");
+
+/* The function that leads to the table of the last of five dies of package 1, which is a PCI segment of its own. */
+static enum status without_a_die(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
+{
+    enum status st = interposer_pci_read(machine, at, offset, width, value);
+    bool leads = at.segment == 1 && at.device == 3 && at.function == 1;
+
+    if (leads && first_bus == 0 && offset == 0 && *value == 0x09A78086)
+        first_bus = at.bus;
+    if (leads && first_bus && at.bus == first_bus + 4)
+        *value = width == 4 ? UINT32_MAX : (UINT32_C(1) << 8 * width) - 1;
+    return st;
+}
+
+Test(pmon_bad_input, a_die_whose_table_another_package_has_is_a_warning)
+{
+    first_bus = 0;
+    expect(VERDICT_WARN, "pmon.discovery", ON("gnr", .packages = 2), .pci_read = without_a_die,
+           .finding = "package 1: 4 discovery tables, and another package has 5");
+}
 
 Test(pmon_bad_input, capabilities_in_a_circle_are_each_looked_at_once)
 {

@@ -163,13 +163,19 @@ static bool every_ubox_shown(const struct box_search *s)
     return ubox_functions(s->pmon) >= s->machine->n_packages * dies_mapped(s);
 }
 
-/* Nothing says so: the n-th function of a device id at one device and function number belongs to the n-th package, or to
- * the n-th die of all. */
+static bool is_alike(const struct pci_function *fn, uint16_t did, struct pci_address at)
+{
+    return fn->did == did && fn->at.device == at.device && fn->at.function == at.function;
+}
+
+/* Nothing says so: of the functions of a device id at one device and function number each package, or die of all, has as many,
+ * in the order of segments and buses. Of Diamond Rapids both hubs of a package lead to a table, and no UBox function is
+ * known. */
 static struct bus_owner bus_owner_by_order(struct box_search *s, struct pci_address at)
 {
     const struct pmon *pmon = s->pmon;
-    uint32_t before = 0, did = 0, dies = dies_mapped(s), wanted = s->machine->n_packages * dies;
-    uint32_t shown = ubox_functions(pmon);
+    uint32_t before = 0, alike = 0, did = 0, dies = dies_mapped(s), wanted = s->machine->n_packages * dies;
+    uint32_t shown = ubox_functions(pmon), each;
 
     for (uint32_t i = 0; i < pmon->n_functions; i++)
         if (pci_is_same(pmon->functions[i].at, at))
@@ -177,14 +183,17 @@ static struct bus_owner bus_owner_by_order(struct box_search *s, struct pci_addr
     for (uint32_t i = 0; i < pmon->n_functions; i++) {
         const struct pci_address *other = &pmon->functions[i].at;
 
-        if (pmon->functions[i].did == did && other->device == at.device && other->function == at.function &&
-            (other->segment < at.segment || (other->segment == at.segment && other->bus < at.bus)))
-            before++;
+        if (!is_alike(&pmon->functions[i], (uint16_t)did, at))
+            continue;
+        alike++;
+        before += other->segment < at.segment || (other->segment == at.segment && other->bus < at.bus);
     }
     if (wanted > 1) {
         s->pmon->packages_guessed = true;
         s->pmon->uboxes_shown = shown < wanted ? shown : 0;
     }
+    each = shown <= wanted && alike % wanted == 0 ? alike / wanted : 1;
+    before /= each ? each : 1;
     if (before < wanted)
         return (struct bus_owner){ .package = before / dies, .die = before % dies };
     return shown > wanted ? no_owner : (struct bus_owner){ .package = 0 };

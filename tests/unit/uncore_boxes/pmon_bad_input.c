@@ -416,6 +416,10 @@ static enum status without_a_die(void *machine, struct pci_address at, uint32_t 
     return st;
 }
 
+/* Two of one device id a package, and no register says whose their buses are. */
+EXPECT_TEST(pmon_bad_input, tables_of_both_hubs_are_of_one_package, VERDICT_PASS, "pmon.discovery",
+            ON("dmr", .packages = 2), .unsaid = "those of package 0 list");
+
 Test(pmon_bad_input, a_die_whose_table_another_package_has_is_a_warning)
 {
     first_bus = 0;

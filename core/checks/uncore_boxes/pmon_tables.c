@@ -194,9 +194,10 @@ static void judge_memory_map(struct check *c, const struct pmon_memory_map *map,
     }
 }
 
+/* Those that a function leads to: MSRs that lead to others are reached by processors, of which a package may have fewer. */
 static uint32_t tables_of(const struct pmon *pmon, uint32_t package)
 {
-    return HOW_MANY(i, pmon->n_tables, pmon->tables[i].package == package);
+    return HOW_MANY(i, pmon->n_tables, pmon->tables[i].package == package && !pmon->tables[i].by_msr);
 }
 
 /* Dies have a table each (Granite Rapids: Linux and intel/pcm read one of each function), and packages of one part as many

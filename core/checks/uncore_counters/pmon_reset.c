@@ -16,7 +16,7 @@ static bool resets_box(const struct pmon_unit *unit)
 
 static bool can_reset(const struct pmon_unit *unit)
 {
-    return pmon_session_driven(unit) && resets_box(unit) && !pmon_session_ubox(unit);
+    return resets_box(unit) && !pmon_session_ubox(unit);
 }
 
 /* What a frozen box does not count, be it the event of no clock. A box without a freeze counts nothing. */
@@ -24,7 +24,16 @@ static uint64_t held_clock(const struct pmon_unit *unit)
 {
     uint64_t ctl = unit->layout->box ? pmon_session_clock_ctl(unit) : 0;
 
-    return ctl || !pmon_session_driven(unit) ? ctl : field_put(unit->layout->control->ev_sel, 1);
+    return ctl || !unit->layout->box || !unit->layout->box->frz ? ctl : field_put(unit->layout->control->ev_sel, 1);
+}
+
+/* A box of which no event drives a counter may be off, which nothing else says here: one that holds no mark is not judged. */
+static void leave_out_silent(struct pmon_session *session)
+{
+    pmon_session_fetch(session);
+    pmon_session_each(session, b)
+        b->dead = !pmon_session_driven(b->unit) && !pmon_session_ubox(b->unit) &&
+                  ALL_OF(k, pmon_session_programmable(b), b->got[k] != b->preset[k]);
 }
 
 static void mark_all(struct pmon_session *session)
@@ -33,6 +42,7 @@ static void mark_all(struct pmon_session *session)
     pmon_session_each_counter(session, b, k)
         b->preset[k] = MARK + k;
     pmon_session_program(session);
+    leave_out_silent(session);
 }
 
 /* Every control, then every counter, then the box control. */
@@ -64,7 +74,7 @@ static void try_box_reset(struct pmon_session *session, bool counters)
         uint32_t n = pmon_session_programmable(b);
         uint64_t left;
 
-        if (b->status != ST_OK || !resets_box(b->unit))
+        if (b->status != ST_OK || b->dead || !resets_box(b->unit))
             continue;
         left =
             pmon_session_value(session, b, 2 * n) & (b->unit->layout->box->rst_ctrl | b->unit->layout->box->rst_ctrs);
@@ -112,7 +122,7 @@ static void try_counter_reset(struct pmon_session *session, uint32_t index)
     pmon_session_each(session, b) {
         uint32_t n = pmon_session_programmable(b);
 
-        if (b->status != ST_OK || index >= n || b->unit->layout->control->rst == 0)
+        if (b->status != ST_OK || b->dead || index >= n || b->unit->layout->control->rst == 0)
             continue;
         expect_rst(session, b, index, "rst of the control",
                    (double)(pmon_session_value(session, b, index) & b->unit->layout->control->rst), "bits", 0, 0,

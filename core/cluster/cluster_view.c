@@ -6,6 +6,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/cluster/cluster_scan.h"
 #include "core/cluster/cluster_trial.h"
+#include "core/cluster/cluster_unlisted.h"
 #include "core/domain/domains.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
@@ -249,6 +250,8 @@ static void try_all(struct check *c, struct cluster_view *v, const struct machin
             cluster_try(c, first, l3);
         else if (l3->n_scan)
             cluster_scan(c, first, l3);
+        else if (cluster_may_be_unlisted(m))
+            cluster_find_unlisted(c, first, l3);
         first += n;
     }
     for (uint32_t i = 0; i < m->n_domains; i++)
@@ -305,7 +308,7 @@ enum status cluster_enter(struct check *c, struct check *view)
     enum status st;
 
     *view = *c;
-    if (v == NULL || !any_spans_nodes(c->machine))
+    if (v == NULL || !(any_spans_nodes(c->machine) || cluster_may_be_unlisted(c->machine)))
         return ST_OK;
     if (*v == NULL)
         *v = view_new(c);
@@ -319,6 +322,10 @@ enum status cluster_enter(struct check *c, struct check *view)
     if (!(*v)->tried)
         try_all(view, *v, c->machine);
     (*v)->tried = true;
+    if (!any_spans_nodes(c->machine) && ALL_OF(i, (*v)->n_l3, (*v)->l3[i].rule == CLUSTER_NONE)) {
+        *view = *c;
+        return ST_OK;
+    }
     tag_by(c->platform, *v);
     c->state->clusters_known = cluster_known(*v);
     note_domains(c, *v);
@@ -344,6 +351,16 @@ enum status cluster_leave(struct check *c, const struct check *view)
     tag_by(c->platform, NULL);
     add_reads(*c->state->clusters, c->tools);
     return config_restore(c, *c->state->clusters);
+}
+
+enum status cluster_settle_unlisted(struct check *c)
+{
+    struct check view;
+
+    if (!cluster_may_be_unlisted(c->machine))
+        return ST_OK;
+    TRY(cluster_enter(c, &view));
+    return cluster_leave(c, &view);
 }
 
 enum verdict cluster_check(struct check *c, void (*run)(struct check *view, void *context), void *context)

@@ -16,5 +16,9 @@ MUST_CHECK enum status cluster_leave(struct check *c, const struct check *view);
 /* Runs what judges a whole machine, in its view. Returns the check's verdict. */
 enum verdict cluster_check(struct check *c, void (*run)(struct check *view, void *context), void *context);
 
+/* For checks of a machine outside of its view: domain_is_clustered() knows of clusters without an SRAT from then on. Errors
+ * of cluster_enter() and cluster_leave(). */
+MUST_CHECK enum status cluster_settle_unlisted(struct check *c);
+
 /* v may be NULL. */
 void cluster_view_free(struct cluster_view *v);

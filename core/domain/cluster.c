@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "core/base/search.h"
+
 uint32_t cluster_nodes(const struct machine *m, uint32_t domain, uint32_t *nodes, uint32_t max)
 {
     uint32_t n = 0;
@@ -73,7 +75,21 @@ enum grade_clusters cluster_known_in(const struct check *c, uint32_t domain)
     return l3 ? known_by(l3->rule) : c->state->clusters_known;
 }
 
+bool cluster_is_possible(const struct machine *m)
+{
+    static const uint32_t models[] = { 0x3F, 0x4F, 0x55, 0x6A, 0x8F, 0xCF, 0xAD, 0xAE, 0xAF, 0xDD };
+    const struct cpu_identity *id = &m->cpus[m->reference].id;
+
+    if (id->vendor == VENDOR_INTEL && id->family == 19)
+        return true;
+    return id->vendor == VENDOR_INTEL && id->family == 6 &&
+           ANY_OF(i, sizeof models / sizeof *models, models[i] == id->model);
+}
+
 bool domain_is_clustered(const struct check *c, uint32_t domain)
 {
-    return cluster_nodes(c->machine, domain, NULL, 0) > 1;
+    const struct cluster_view *v = c->state->clusters ? *c->state->clusters : NULL;
+
+    return cluster_nodes(c->machine, domain, NULL, 0) > 1 ||
+           (v && v->tried && domain < v->n_l3 && v->l3[domain].unlisted);
 }

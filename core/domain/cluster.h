@@ -42,14 +42,15 @@ struct cluster_l3 {  /* one L3 of the machine */
     uint32_t n;      /* clusters that it is cut into: 1 where they are CLUSTER_NONE or CLUSTER_UNKNOWN */
     uint32_t n_scan; /* nodes whose RMIDs have to be found by cluster_scan(); 0: none     */
     enum cluster_rule rule;
-    bool elsewhere;   /* of CLUSTER_UNKNOWN: a fill is counted under an RMID that by no rule is its own: why */
-    bool broken;      /* CLUSTER_ODD, or CLUSTER_UNKNOWN and uncounted: no part may count so, whatever its accuracy  */
-    bool uncounted;   /* CLUSTER_UNKNOWN: fills by one of its nodes stand out under no RMID                          */
-    bool under_0;     /* the same: what all its nodes fill is counted under RMID 0                                   */
-    bool silent;      /* CLUSTER_ODD: no fill is counted anywhere                         */
-    uint64_t config;  /* of MSR_RMID_SNC_CONFIG, as found                                 */
-    bool cleared;     /* bit 0 is at present, or may be                                   */
-    uint32_t divisor; /* of the upscaling factor                                          */
+    bool elsewhere;    /* of CLUSTER_UNKNOWN: a fill is counted under an RMID that by no rule is its own: why */
+    bool broken;       /* CLUSTER_ODD, or CLUSTER_UNKNOWN and uncounted: no part may count so, whatever its accuracy  */
+    bool uncounted;    /* CLUSTER_UNKNOWN: fills by one of its nodes stand out under no RMID                          */
+    bool under_0;      /* the same: what all its nodes fill is counted under RMID 0                                   */
+    bool silent;       /* CLUSTER_ODD: no fill is counted anywhere                         */
+    uint32_t unlisted; /* CLUSTER_UNKNOWN: so many clusters, and no SRAT that says whose they are: why */
+    uint64_t config;   /* of MSR_RMID_SNC_CONFIG, as found                                 */
+    bool cleared;      /* bit 0 is at present, or may be                                   */
+    uint32_t divisor;  /* of the upscaling factor                                          */
     struct cluster_rmids rmids[CLUSTERS_MOST]; /* [n]                                     */
     char why[256];
 };
@@ -90,7 +91,13 @@ enum grade_clusters cluster_known_in(const struct check *c, uint32_t domain);
 /* Nodes of the processors of an L3, ascending; at most max are stored. */
 uint32_t cluster_nodes(const struct machine *m, uint32_t domain, uint32_t *nodes, uint32_t max);
 
+/* Packages that firmware can cut into clusters: cluster on die of Haswell-EP and Broadwell-EP, SNC of Skylake-SP to Cooper
+ * Lake-SP (core/cluster/cluster_scan.h); later parts: Linux arch/x86/kernel/cpu/resctrl/monitor.c, snc_cpu_ids. Granite
+ * Rapids-D and Diamond Rapids (family 19) are not in it, and no document says that they have none. */
+bool cluster_is_possible(const struct machine *m);
+
 /* Sub-NUMA clusters: processors of more than one node share this L3. RMIDs are then split over the clusters by default
  * (RDT Architecture Specification B.1.2), and no document says which cluster has which range;
- * core/cluster/cluster_view.h has them shared instead, and there each cluster is a domain. */
+ * core/cluster/cluster_view.h has them shared instead, and there each cluster is a domain. Without an SRAT: what
+ * cluster_settle_unlisted() has found. */
 bool domain_is_clustered(const struct check *c, uint32_t domain);

@@ -11,6 +11,7 @@
 #include "core/load/memory.h"
 #include "core/base/heap.h"
 #include "core/machine/machine.h"
+#include "tests/silicon/model/flaw.h"
 #include "tests/support/run/model_run.h"
 #include "tests/support/run/turn.h"
 
@@ -387,6 +388,27 @@ EXPECT_TEST(clusters, are_told_from_nodes_that_share_an_l3_as_one, VERDICT_PASS,
 EXPECT_TEST(clusters, that_nodes_are_not_excuse_no_defect, VERDICT_FAIL, "mbm.total",
             MODEL("spr", 1, 4, 1, .slices = 8, .faults = { "mbm-half" }), .change = cut_in_two, .unsaid = "sub-NUMA",
             .restored = true);
+
+/* --- no SRAT ------------------------------------------------------------------------------------------------------ */
+
+#define UNLISTED(...)                                                                                                  \
+    MODEL("spr", 1, 8, 1, .slices = 8, .realism = "node-interleaving=no-srat" __VA_OPT__(, ) __VA_ARGS__)
+
+/* 356688 B.1.2: the RMIDs of one cluster count its memory, by the divided factor. */
+EXPECT_TEST(clusters, without_an_srat_are_a_warn_and_no_figure_is_judged, VERDICT_WARN, "cross.cluster-scale",
+            UNLISTED(.clusters = 4), .finding = "in one of 4 sub-NUMA clusters", .restored = true,
+            .tests = { "cross.cluster-scale", "cmt.fill", "mbm.total", "mbm.every-rmid", "cat.shares", "traffic.mbm" },
+            .also = { { "cmt.fill", VERDICT_SKIP },
+                      { "mbm.total", VERDICT_SKIP },
+                      { "mbm.every-rmid", VERDICT_SKIP },
+                      { "cat.shares", VERDICT_SKIP },
+                      { "traffic.mbm", VERDICT_SKIP } });
+
+/* No clusters: RMIDs that count nothing, and bytes that are counted several times, are judged as ever. */
+EXPECT_TEST(clusters, that_are_not_there_excuse_no_dead_rmids_without_an_srat, VERDICT_FAIL, "mbm.every-rmid",
+            UNLISTED(.flaw = FLAW(.monitor = FLAW_MBM, .scope = FLAW_HIGH, .kind = FLAW_DEAD)), .unsaid = "sub-NUMA");
+EXPECT_TEST(clusters, that_are_not_there_excuse_no_wrong_scale_without_an_srat, VERDICT_FAIL, "mbm.total",
+            UNLISTED(.faults = { "mbm-half" }), .unsaid = "sub-NUMA");
 
 /* --- memory of other nodes ---------------------------------------------------------------------------------------- */
 

@@ -95,6 +95,14 @@ static enum status check_cluster_scale(struct check *c, uint32_t domain)
                 "%s, which by no documented rule is its own: neither occupancy nor bandwidth is judged here", l3->why);
         return ST_OK;
     }
+    if (l3->rule == CLUSTER_UNKNOWN && l3->unlisted) {
+        check_note(c, "%s", l3->why);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, place_domain(domain),
+                "RMIDs count as in one of %u sub-NUMA clusters, and there is no SRAT: an operating system reads "
+                "occupancy and bandwidth %u times too high, or as 0",
+                l3->unlisted, l3->unlisted);
+        return ST_OK;
+    }
     if (l3->rule == CLUSTER_UNKNOWN && !l3->uncounted)
         return check_absent(c, "%s", l3->why);
     if (l3->rule == CLUSTER_UNKNOWN) {
@@ -117,7 +125,7 @@ static enum status clusters_ready(struct check *c)
 {
     if (!reference_is_intel(c))
         return check_absent(c, "RMID sharing mode of sub-NUMA clusters exists on Intel parts only");
-    if (!c->machine->srat_present)
+    if (!c->machine->srat_present && !cluster_is_possible(c->machine))
         return check_absent(c, "no SRAT: sub-NUMA clusters cannot be identified");
     return ST_OK;
 }

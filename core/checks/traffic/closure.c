@@ -8,7 +8,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/experiment/mbm_counts.h"
 #include "core/load/attempts.h"
-#include "core/domain/cluster.h"
+#include "core/cluster/cluster_view.h"
 #include "core/experiment/monitor.h"
 #include "core/uncore/pmon_channels.h"
 #include "core/load/tracked.h"
@@ -475,6 +475,12 @@ static enum status try_all(struct pmon_session *session)
     return attempts_result(&a, c);
 }
 
+static enum status closure_ready(struct check *c)
+{
+    TRY(traffic_window_homes_known(c));
+    return cluster_settle_unlisted(c);
+}
+
 static const struct check_row rows[] = {
     { .id = "traffic.closure",
       .title = "All monitors agree on one load",
@@ -483,7 +489,7 @@ static const struct check_row rows[] = {
       .detects = "one monitor that disagrees with all others",
       .means = "one monitor counts other bytes than all the others",
       .next = "the monitor that the finding names: its own checks; capacity masks and sub-NUMA clusters",
-      .ready = traffic_window_homes_known,
+      .ready = closure_ready,
       .sums = true,
       .wanted = unit_wanted,
       .assigned = true,

@@ -3,6 +3,7 @@
 #include "core/base/bits.h"
 #include "core/base/stats.h"
 #include "core/checks/families.h"
+#include "core/domain/cluster.h"
 #include "core/domain/domains.h"
 #include "core/uncore/pmon_channels.h"
 
@@ -63,20 +64,6 @@ static double mean_of(const struct pmon_session *session, const struct traffic_w
 
 /* --- clusters that no SRAT describes */
 
-/* Packages that firmware can cut into clusters: cluster on die of Haswell-EP and Broadwell-EP, SNC of Skylake-SP to Cooper
- * Lake-SP (core/cluster/cluster_scan.h); later parts: Linux arch/x86/kernel/cpu/resctrl/monitor.c, snc_cpu_ids. Granite
- * Rapids-D and Diamond Rapids (family 19) are not in it, and no document says that they have none. */
-static bool may_have_clusters(const struct machine *m)
-{
-    static const uint32_t models[] = { 0x3F, 0x4F, 0x55, 0x6A, 0x8F, 0xCF, 0xAD, 0xAE, 0xAF, 0xDD };
-    const struct cpu_identity *id = &m->cpus[m->reference].id;
-
-    if (id->vendor == VENDOR_INTEL && id->family == 19)
-        return true;
-    return id->vendor == VENDOR_INTEL && id->family == 6 &&
-           ANY_OF(i, sizeof models / sizeof *models, models[i] == id->model);
-}
-
 /* Whether the slices of a package except one count, and each as much as the others. */
 static bool others_are_even(const struct pmon_session *session, const struct traffic_window_counts *counts,
                             const struct pmon_session_box *except)
@@ -107,7 +94,7 @@ static bool shares_unknown(const struct pmon_session *session, const struct traf
 {
     const struct machine *m = session->check->machine;
 
-    return !m->srat_present && may_have_clusters(m) &&
+    return !m->srat_present && cluster_is_possible(m) &&
            !ANY_OF(i, session->n,
                    session->boxes[i].box->package == package && session->boxes[i].status == ST_OK &&
                        others_are_even(session, counts, &session->boxes[i]));

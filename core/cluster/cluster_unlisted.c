@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/cluster/cluster_unlisted.h"
+
+#include "core/base/search.h"
+#include "core/base/text.h"
+#include "core/domain/domains.h"
+#include "core/load/loads.h"
+#include "core/load/memory.h"
+
+#define WINDOWS     12u /* parts of the RMIDs, whose borders have those of 2, 3, 4 and 6 clusters among them */
+#define READ_COUNTS 32u
+#define SETTLE_NS   UINT64_C(5000000)
+
+struct windows {
+    uint32_t domain, cpu;
+    uint32_t rmid[WINDOWS];
+    uint64_t bytes;        /* that are read under each                     */
+    double share[WINDOWS]; /* of them that are counted                     */
+};
+
+bool cluster_may_be_unlisted(const struct machine *m)
+{
+    return !m->srat_present && cluster_is_possible(m);
+}
+
+static enum status pick_rmids(const struct check *c, struct windows *w)
+{
+    uint32_t n = c->machine->domains[w->domain].max_rmid + 1;
+
+    for (uint32_t i = 0; i < WINDOWS; i++) {
+        uint32_t rmid = i * n / WINDOWS, end = (i + 1) * n / WINDOWS;
+
+        while (rmid < end && domain_rmid_in_background(c, rmid))
+            rmid++;
+        if (rmid >= end)
+            return ST_ABSENT;
+        w->rmid[i] = rmid;
+    }
+    return ST_OK;
+}
+
+static enum status read_windows(struct check *c, const struct windows *w, enum qm_event event,
+                                struct qm_pair pairs[WINDOWS])
+{
+    struct qm_domain *q = domain_qm(c, w->domain);
+
+    for (uint32_t i = 0; i < WINDOWS; i++)
+        pairs[i] = (struct qm_pair){ .rmid = w->rmid[i], .event = event };
+    TRY(q ? qm_read_many(c->platform, q, pairs, WINDOWS) : ST_LOST);
+    evidence_swept(c, "RMIDs under which memory was read, one of each twelfth of them", WINDOWS);
+    return ANY_OF(i, WINDOWS, pairs[i].status != ST_OK) ? ST_UNAVAILABLE : ST_OK;
+}
+
+/* Another piece of memory under each RMID, of a flushed L3. Occupancy serves where there is no bandwidth, on parts whose L3
+ * is inclusive: there a read shows in it at once. */
+static enum status measure(struct check *c, struct windows *w)
+{
+    const struct l3_domain *d = &c->machine->domains[w->domain];
+    const enum qm_event event = reference_rdt(c)->total ? QM_EVENT_L3_TOTAL : QM_EVENT_L3_OCCUPANCY;
+    struct qm_pair before[WINDOWS], after[WINDOWS];
+    struct traffic_part parts[WINDOWS];
+    struct traffic_load load = { .cpu = w->cpu, .n_parts = WINDOWS, .parts = parts };
+    uint64_t base = 0;
+    uint32_t bad = 0;
+
+    w->bytes = event == QM_EVENT_L3_TOTAL ? ROUND_DOWN((uint64_t)READ_COUNTS * d->upscaling_factor)
+                                          : ROUND_DOWN(d->l3_bytes / CLUSTERS_MOST / WINDOWS / 2);
+    tools_reset(c->tools);
+    TRY(memory_take_any(c, w->cpu, WINDOWS * w->bytes, &base));
+    for (uint32_t i = 0; i < WINDOWS; i++)
+        parts[i] = part_read(w->rmid[i], base + i * w->bytes, w->bytes);
+    TRY(domain_clean(c, w->domain, &bad));
+    TRY(read_windows(c, w, event, before));
+    TRY(traffic_run(c->platform, &load, 1, c->machine->prefetch, NULL, &bad));
+    platform_stall(c->platform, SETTLE_NS);
+    TRY(read_windows(c, w, event, after));
+    for (uint32_t i = 0; i < WINDOWS; i++)
+        w->share[i] = qm_moved_bytes(&c->tools->qm[w->domain], before[i].sample.counts, after[i].sample.counts) /
+                      (double)w->bytes;
+    return ST_OK;
+}
+
+/* Windows from `from` on, and no others, count nearer to n times than to once. */
+static bool counts_times(const struct windows *w, uint32_t from, uint32_t n)
+{
+    for (uint32_t i = 0; i < WINDOWS; i++) {
+        bool inside = i >= from && i < from + WINDOWS / n;
+
+        if (inside ? 2 * w->share[i] < 1 + n || w->share[i] > 1.5 * n : w->share[i] > DEAD_SHARE)
+            return false;
+    }
+    return true;
+}
+
+void cluster_find_unlisted(struct check *c, uint32_t domain, struct cluster_l3 *l3)
+{
+    static const uint32_t clusters[] = { 2, 3, 4, 6 };
+    const struct l3_domain *d = &c->machine->domains[domain];
+    struct windows w = { .domain = domain };
+
+    if (d->max_rmid + 1 < WINDOWS || d->upscaling_factor == 0 || domain_cpus(c, domain, &w.cpu, 1) == 0 ||
+        pick_rmids(c, &w) != ST_OK || measure(c, &w) != ST_OK)
+        return;
+    for (uint32_t i = 0; i < sizeof clusters / sizeof *clusters; i++) {
+        uint32_t n = clusters[i], from = 0;
+
+        while (from < WINDOWS && !counts_times(&w, from, n))
+            from += WINDOWS / n;
+        if (from == WINDOWS || (d->max_rmid + 1) % n)
+            continue;
+        l3->rule = CLUSTER_UNKNOWN;
+        l3->unlisted = n;
+        text_format(l3->why, sizeof l3->why,
+                    "L3 domain %u: RMIDs %u to %u alone count, each byte %u times, as in one of %u sub-NUMA clusters; "
+                    "there is no SRAT to say which processors and memory are its",
+                    domain, from * (d->max_rmid + 1) / WINDOWS, (from + WINDOWS / n) * (d->max_rmid + 1) / WINDOWS - 1,
+                    n, n);
+    }
+}

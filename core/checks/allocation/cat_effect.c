@@ -109,6 +109,41 @@ static enum status shares_associated(struct check *c, uint32_t domain, const str
     return st == ST_OK && back != ST_OK ? check_unmeasured(c, back, k->cpus[0], "IA32_PQR_ASSOC") : st;
 }
 
+/* What CLOS 1 fills while the CBM of another CLOS has one step and all others are full; of class 1 itself: all are. */
+static enum status fill_beside(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t base,
+                               uint32_t class, struct reading *r)
+{
+    struct fill f = cat_fill(c, domain, k, 1, base, cat_beyond_share(k, 2 * k->step_bytes));
+
+    *r = cat_occupancy("occupancy of CLOS 1 while another CLOS has one step", domain, k->rmids[0]);
+    cat_expect_share(c, k, r, k->least, 0);
+    TRY(cat_set_masks(c, k, 0, NULL));
+    if (class != 1)
+        TRY(alloc_write(c, &k->t, class, cat_window(k, 0, 1)));
+    return fill_once(&f, 0, r, NULL);
+}
+
+/* CLOS 1 fills other ways than its CBM has: is it another CLOS' CBM that acts on it? CLOS 0 is left out: where its CBM acts,
+ * the processor's CLOS does not. */
+static enum status name_acting_mask(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t base)
+{
+    struct reading r;
+
+    TRY(fill_beside(c, domain, k, base, 1, &r));
+    if (r.bytes <= r.hi) /* one step would be no less */
+        return ST_OK;
+    for (uint32_t class = 2; class < k->t.classes; class ++) {
+        TRY(fill_beside(c, domain, k, base, class, &r));
+        if (r.bytes > r.hi)
+            continue;
+        finding(c, FINDING_EXPECTED, 0, FOUND_OTHER_MASK_ACTS, place_domain(domain),
+                "CLOS 1 fills the ways of the CBM of CLOS %u: %lu bytes while that has %u of %u ways", class,
+                (uint64_t)r.bytes, k->least, k->t.bits);
+        break;
+    }
+    return ST_OK;
+}
+
 static enum status shares_memory(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t *base)
 {
     TRY(memory_scatter_any(c, k->cpus[0], cat_beyond_share(k, 2 * SHARES * k->step_bytes), base));
@@ -119,6 +154,7 @@ static enum status shares_memory(struct check *c, uint32_t domain, const struct 
 
 static enum status shares_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
 {
+    const uint32_t before = c->state->record.n_findings;
     struct line line = { 0 };
     uint64_t base = 0;
     double way = (double)k->step_bytes;
@@ -126,6 +162,8 @@ static enum status shares_experiment(struct check *c, uint32_t domain, const str
 
     TRY(shares_memory(c, domain, k, &base));
     TRY(shares_associated(c, domain, k, base, &line));
+    if (c->state->record.n_findings > before)
+        TRY(name_acting_mask(c, domain, k, base));
     kind = never_counts(line.slope, way)     ? FINDING_FORBIDDEN
            : k->l2_bytes && line.slope < way ? FINDING_UNUSUAL
                                              : FINDING_EXPECTED;

@@ -13,6 +13,7 @@
 
 static const char usage[] =
     "matrix drawn [N] [--seed S] [--number K] [--only TEXT] [--no-realism] [--streams FOLDER] [--jobs J]\n"
+    "matrix drawn --flaw TEXT [--on PROFILE] [--clusters C] [--streams FOLDER]\n"
     "\n"
     "Composes N defects (44) of monitor, scope, kind, strength, access and trigger\n"
     "(tests/matrix/defects/flaw_draw.h), each at least twice what docs/tolerances.md states as found, on a drawn\n"
@@ -26,6 +27,10 @@ static const char usage[] =
     "  --only TEXT   those whose line has TEXT\n"
     "  --no-realism  on machines without quirks of real parts\n"
     "  --streams FOLDER  each run leaves its report.jsonl as FOLDER/drawn-K.jsonl\n"
+    "  --flaw TEXT   instead this one, as \"MBM local cpu lost 30 stores idle @1\": monitor, scope and kind as drawn "
+    "ones\n"
+    "                have them, strength, access, trigger, place (@), of each how many (/)\n"
+    "  --on PROFILE  on this part, 2 cores of 2 threads a package and no quirks\n"
     "  --jobs J      runs at a time\n";
 
 #define MAX_DRAWN   2000u
@@ -43,7 +48,8 @@ struct tried {
 static struct {
     uint32_t n, number;
     uint64_t seed;
-    const char *only, *streams;
+    const char *only, *streams, *flaw, *on;
+    uint32_t clusters;
     bool no_realism;
 } asked = { .n = 44, .seed = 1 };
 
@@ -247,21 +253,39 @@ static const struct matrix_option options[] = {
     { .name = "number", .count = &asked.number, .least = 1, .most = MAX_DRAWN },
     { .name = "only", .text = &asked.only },
     { .name = "no-realism", .flag = &asked.no_realism },
+    { .name = "flaw", .text = &asked.flaw },
+    { .name = "on", .text = &asked.on },
+    { .name = "clusters", .count = &asked.clusters, .least = 1, .most = 6 },
     { .name = "streams", .text = &asked.streams },
     MATRIX_JOBS,
     { 0 },
 };
 
+/* --flaw. false: it is not understood. */
+static bool compose(struct drawn_flaw *d)
+{
+    if (!flaw_of_text(&d->flaw, asked.flaw))
+        return false;
+    d->machine.profile = profile_by_name(asked.on ? asked.on : flaw_part(d->flaw.monitor));
+    if (d->machine.profile)
+        d->machine.config = machine_small(d->machine.profile, flaw_packages(&d->flaw), asked.clusters, 1);
+    return d->machine.profile != NULL;
+}
+
 static int run(void)
 {
-    uint32_t first = asked.number ? asked.number : 1, n = asked.number ? 1 : asked.n;
+    uint32_t first = asked.number ? asked.number : 1, n = asked.number || asked.flaw ? 1 : asked.n;
 
     tried = calloc(n, sizeof tried[0]);
     if (!tried) {
         matrix_refuse("no memory for", "so many machines");
         return 2;
     }
-    for (uint32_t i = 0; i < n; i++) {
+    if (asked.flaw && !compose(&tried[n_tried++].drawn)) {
+        matrix_refuse("no such defect, or no such part:", asked.flaw);
+        return 2;
+    }
+    for (uint32_t i = 0; i < n && !asked.flaw; i++) {
         char text[160];
 
         flaw_draw(&tried[n_tried].drawn, asked.seed, first + i);

@@ -523,16 +523,19 @@ static const struct {
 } scope_words[] = {
     { "machine", FLAW_EVERYWHERE, 0 }, { "bit", FLAW_EVERYWHERE, 0 }, { "L3", FLAW_L3, 1 },
     { "slice", FLAW_SLICE, 1 },        { "thread", FLAW_CPU, 1 },     { "RMID", FLAW_RMID, 3 },
-    { "CLOS", FLAW_CLASS, 1 },         { "box", FLAW_BOX, 0 },        { "counter", FLAW_COUNTER, 0 },
+    { "CLOS", FLAW_CLASS, 1 },         { "upper", FLAW_HIGH, 0 },     { "box", FLAW_BOX, 0 },
+    { "counter", FLAW_COUNTER, 0 },
 };
 
-static void take_scope(struct flaw *f, const char *word)
+static bool take_scope(struct flaw *f, const char *word)
 {
     for (size_t i = 0; i < sizeof scope_words / sizeof scope_words[0]; i++)
         if (!strcmp(scope_words[i].word, word)) {
             f->scope = scope_words[i].scope;
             f->place = scope_words[i].place;
+            return true;
         }
+    return false;
 }
 
 static bool take_word(struct flaw *f, const char *word, struct strength_ladder *l)
@@ -550,6 +553,8 @@ static bool take_word(struct flaw *f, const char *word, struct strength_ladder *
         f->trigger = (enum flaw_trigger)trigger;
     else if (!strcmp(word, "mbm"))
         f->monitor = FLAW_MBM;
+    else if (take_scope(f, word))
+        return true;
     else if (sscanf(word, "@%u", &f->place) == 1 || sscanf(word, "/%u", &f->nth) == 1)
         return true;
     else if (sscanf(word, "%d..%d", &weakest, &strongest) == 2)
@@ -569,7 +574,7 @@ bool flaw_compose(struct flaw *f, enum flaw_monitor m, const char *scope, const 
 
     *f = (struct flaw){ .monitor = m, .nth = 2 };
     *l = (struct strength_ladder){ .n = 1 };
-    take_scope(f, scope);
+    (void)take_scope(f, scope);
     (void)take_word(f, kind, l); /* those of the map that are triggers have the same words */
     if (!strcmp(kind, "high-ids"))
         f->scope = FLAW_HIGH;
@@ -577,6 +582,26 @@ bool flaw_compose(struct flaw *f, enum flaw_monitor m, const char *scope, const 
     for (const char *word; good && (word = strsep(&at, " ")) != NULL;)
         good = !word[0] || take_word(f, word, l);
     return good;
+}
+
+bool flaw_of_text(struct flaw *f, const char *text)
+{
+    enum flaw_monitor m = FLAW_NONE;
+    struct strength_ladder l;
+    size_t longest = 0;
+
+    for (uint32_t i = FLAW_CMT; i < FLAW_MONITORS; i++) {
+        size_t n = strlen(monitors[i].text);
+
+        if (!strncmp(text, monitors[i].text, n) && text[n] == ' ' && n > longest) {
+            m = (enum flaw_monitor)i;
+            longest = n;
+        }
+    }
+    if (m == FLAW_NONE || !flaw_compose(f, m, "", "", text + longest, &l))
+        return false;
+    f->strength = (int32_t)l.rung[0];
+    return true;
 }
 
 const char *flaw_part(enum flaw_monitor m)

@@ -41,6 +41,8 @@ bool flaw_is_placed(const struct drawn_flaw *d, const char *part);
  * they do not say: kind, strengths (the weakest first), access, trigger, place. False: not understood. */
 bool flaw_compose(struct flaw *f, enum flaw_monitor m, const char *scope, const char *kind, const char *text,
                   struct strength_ladder *l);
+/* All of it in one text, as "MBM local cpu lost 30 stores idle @1". */
+bool flaw_of_text(struct flaw *f, const char *text);
 /* The profile and the packages that it is tried on. */
 const char *flaw_part(enum flaw_monitor m);
 uint32_t flaw_packages(const struct flaw *f);

@@ -71,6 +71,12 @@ Test(pmon_checks, writes_that_mbm_counts_late_pass)
 EXPECT_TEST(pmon_checks, writes_whose_rmid_the_part_does_not_count_are_not_judged, VERDICT_SKIP, "traffic.writes",
             ON("zen5", .realism = "amd-tracked-rmids=1"));
 
+/* GNR12 (Linux 752b6939951f): short streams are counted too high, never too low. */
+EXPECT_TEST(pmon_checks, writes_that_an_erratum_counts_too_high_are_noted, VERDICT_PASS, "traffic.writes",
+            ON("gnr", .cores = 6, .slices = 6, .realism = "mbm-overcount=40"), .stream = "as an erratum of this part");
+EXPECT_TEST(pmon_checks, writes_that_are_lost_are_no_excess_of_an_erratum, VERDICT_WARN, "traffic.writes",
+            ON("gnr", .cores = 6, .slices = 6, .faults = { "mbm-half" }), .finding = "neither CAS reads");
+
 /* --- pmon.bands: hswep_uncore_pcu, filter 715H with a byte for each band, counters 717H to 71AH --------------------------------------------- */
 
 EXPECT_TEST(pmon_checks, a_frequency_band_without_its_threshold_warns, VERDICT_WARN, "pmon.bands", ON("bdx"),

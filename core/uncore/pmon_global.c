@@ -45,7 +45,7 @@ static void thaw_by_memory(struct check *c, uint64_t control)
 static void lift_all(struct check *c)
 {
     const struct pmon_part *part = c->tools->pmon.part;
-    uint32_t msr = part ? boxes_global(&c->tools->pmon) : 0;
+    uint32_t msr = boxes_global(&c->tools->pmon);
 
     for (uint32_t i = 0; msr && i < c->machine->n_packages; i++)
         for (uint32_t die = 0; die < dies_count(part, c->machine, i); die++)
@@ -156,8 +156,11 @@ static void each_die(struct check *c, bool lifted)
 void pmon_session_thaw(struct check *c)
 {
     struct pmon *pmon = &c->tools->pmon;
-    bool first = pmon->part && !pmon->thawed && can_be_left(pmon);
+    bool first;
 
+    if (pmon->part == NULL)
+        return;
+    first = !pmon->thawed && can_be_left(pmon);
     pmon->thawed = true;
     if (first)
         each_die(c, false);

@@ -302,6 +302,17 @@ static bool settle(struct scan *s, enum status *st)
 
 /* --- what a count is worth ---------------------------------------------------------------------------------------- */
 
+/* MBM total of the RMID, of all that was moved until now: counters may be updated some time after a transfer, and a count that was
+ * not read for long may lack what is due since the last update. */
+static enum status settled_count(const struct scan *s, struct qm_domain *q, uint32_t rmid, struct qm_sample *out)
+{
+    struct platform *p = s->check->platform;
+
+    TRY(qm_read_wait(p, q, rmid, QM_EVENT_L3_TOTAL, READ_TRIES, out, NULL));
+    (void)domain_settle_wait(s->check, 1);
+    return qm_read_wait(p, q, rmid, QM_EVENT_L3_TOTAL, READ_TRIES, out, NULL);
+}
+
 /* Bytes counted of a cold read by node k, over the bytes read; 0: could not be read. */
 static double counted_share(struct scan *s, uint32_t k)
 {
@@ -320,11 +331,9 @@ static double counted_share(struct scan *s, uint32_t k)
     if (memory_scatter_local(c, s->cpus[k], s->bytes, &base) != ST_OK || domain_clean(c, s->domain, &bad) != ST_OK)
         return 0;
     part = part_read(own->tag_first + free, base, s->bytes);
-    if (qm_read_wait(c->platform, &q, free, QM_EVENT_L3_TOTAL, READ_TRIES, &before, NULL) != ST_OK ||
-        traffic_run(c->platform, &load, 1, c->machine->prefetch, NULL, &bad) != ST_OK)
-        return 0;
-    platform_stall(c->platform, SETTLE_NS);
-    if (qm_read_wait(c->platform, &q, free, QM_EVENT_L3_TOTAL, READ_TRIES, &after, NULL) != ST_OK)
+    if (settled_count(s, &q, free, &before) != ST_OK ||
+        traffic_run(c->platform, &load, 1, c->machine->prefetch, NULL, &bad) != ST_OK ||
+        settled_count(s, &q, free, &after) != ST_OK)
         return 0;
     return qm_moved_bytes(&q, before.counts, after.counts) / (double)s->bytes;
 }

@@ -213,7 +213,7 @@ Test(clusters, whose_rmids_are_refused_are_not_judged)
 /* --- parts without the register ----------------------------------------------------------------------------------- */
 
 struct old_part {
-    char profile[8], rmids[48];
+    char profile[8], rmids[64];
 };
 
 ParameterizedTestParameters(clusters, without_the_register_are_judged_under_rmids_that_fills_have_shown)
@@ -222,7 +222,8 @@ ParameterizedTestParameters(clusters, without_the_register_are_judged_under_rmid
                                        { "bdx", "snc-rmids=split" },
                                        { "skx", "snc-rmids=whole" },
                                        { "skx", "snc-rmids=split" },
-                                       { "skx", "snc-rmids=split,page-walk=4k" } };
+                                       { "skx", "snc-rmids=split,page-walk=4k" },
+                                       { "skx", "snc-rmids=split,l2-victim-drop=28,mbm-lag=9000" } };
 
     return cr_make_param_array(struct old_part, parts, sizeof parts / sizeof parts[0]);
 }

@@ -109,17 +109,17 @@ static enum status shares_associated(struct check *c, uint32_t domain, const str
     return st == ST_OK && back != ST_OK ? check_unmeasured(c, back, k->cpus[0], "IA32_PQR_ASSOC") : st;
 }
 
-/* What CLOS 1 fills while the CBM of another CLOS has one step and all others are full; of class 1 itself: all are. */
+/* What CLOS 1 fills while the CBM of another CLOS has one step and all others are full; of CLOS 1 itself: all are. */
 static enum status fill_beside(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t base,
-                               uint32_t class, struct reading *r)
+                               uint32_t clos, struct reading *r)
 {
     struct fill f = cat_fill(c, domain, k, 1, base, cat_beyond_share(k, 2 * k->step_bytes));
 
     *r = cat_occupancy("occupancy of CLOS 1 while another CLOS has one step", domain, k->rmids[0]);
     cat_expect_share(c, k, r, k->least, 0);
     TRY(cat_set_masks(c, k, 0, NULL));
-    if (class != 1)
-        TRY(alloc_write(c, &k->t, class, cat_window(k, 0, 1)));
+    if (clos != 1)
+        TRY(alloc_write(c, &k->t, clos, cat_window(k, 0, 1)));
     return fill_once(&f, 0, r, NULL);
 }
 
@@ -132,12 +132,12 @@ static enum status name_acting_mask(struct check *c, uint32_t domain, const stru
     TRY(fill_beside(c, domain, k, base, 1, &r));
     if (r.bytes <= r.hi) /* one step would be no less */
         return ST_OK;
-    for (uint32_t class = 2; class < k->t.classes; class ++) {
-        TRY(fill_beside(c, domain, k, base, class, &r));
+    for (uint32_t clos = 2; clos < k->t.classes; clos++) {
+        TRY(fill_beside(c, domain, k, base, clos, &r));
         if (r.bytes > r.hi)
             continue;
         finding(c, FINDING_EXPECTED, 0, FOUND_OTHER_MASK_ACTS, place_domain(domain),
-                "CLOS 1 fills the ways of the CBM of CLOS %u: %lu bytes while that has %u of %u ways", class,
+                "CLOS 1 fills the ways of the CBM of CLOS %u: %lu bytes while that has %u of %u ways", clos,
                 (uint64_t)r.bytes, k->least, k->t.bits);
         break;
     }

@@ -192,8 +192,8 @@ static struct bus_owner bus_owner_by_order(struct box_search *s, struct pci_addr
         s->pmon->packages_guessed = true;
         s->pmon->uboxes_shown = shown < wanted ? shown : 0;
     }
-    each = shown <= wanted && alike % wanted == 0 ? alike / wanted : 1;
-    before /= each ? each : 1;
+    each = shown <= wanted && alike && alike % wanted == 0 ? alike / wanted : 1;
+    before /= each;
     if (before < wanted)
         return (struct bus_owner){ .package = before / dies, .die = before % dies };
     return shown > wanted ? no_owner : (struct bus_owner){ .package = 0 };

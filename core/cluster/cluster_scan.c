@@ -12,7 +12,6 @@
 #include "core/load/memory.h"
 
 #define NOWHERE     UINT32_MAX
-#define SETTLE_NS   UINT64_C(5000000)
 #define FULL_PASSES 4u
 /* Of a share: an L3 that is whole is full, n times a share, but for what background traffic holds. */
 #define MORE_THAN_SHARE 1.3
@@ -169,7 +168,7 @@ static enum status fill_and_look(struct scan *s, uint32_t k, uint32_t rmid, stru
     TRY(read_all(s, s->cpus[k], s->before[0]));
     TRY(read_all(s, neighbour(s, k), s->before[1]));
     TRY(traffic_run(c->platform, &load, 1, c->machine->prefetch, NULL, &bad));
-    platform_stall(c->platform, SETTLE_NS);
+    (void)domain_settle_wait(c, 0);
     return look_at_node(s, k, shown);
 }
 

@@ -4,8 +4,6 @@
 #include "core/cluster/cluster_trial.h"
 #include "core/domain/domains.h"
 
-#define SETTLE_NS UINT64_C(5000000)
-
 struct heard { /* of an RMID after a fill */
     bool read;
     uint64_t counts; /* the most that any node reads */
@@ -68,7 +66,7 @@ static enum status fill_unheard(struct check *c, const struct silence *s, uint32
     TRY(cluster_fill(c, s->domain, s->rmids[which], s->bytes, 0, parts, &load));
     TRY(domain_clean(c, s->domain, &bad));
     TRY(traffic_run(c->platform, &load, 1, c->machine->prefetch, NULL, &bad));
-    platform_stall(c->platform, SETTLE_NS);
+    (void)domain_settle_wait(c, 0);
     return ST_OK;
 }
 

@@ -9,7 +9,6 @@
 
 #define WINDOWS     12u /* parts of the RMIDs, whose borders have those of 2, 3, 4 and 6 clusters among them */
 #define READ_COUNTS 32u
-#define SETTLE_NS   UINT64_C(5000000)
 
 struct windows {
     uint32_t domain, cpu;
@@ -72,7 +71,7 @@ static enum status measure(struct check *c, struct windows *w)
     TRY(domain_clean(c, w->domain, &bad));
     TRY(read_windows(c, w, event, before));
     TRY(traffic_run(c->platform, &load, 1, c->machine->prefetch, NULL, &bad));
-    platform_stall(c->platform, SETTLE_NS);
+    (void)domain_settle_wait(c, 0);
     TRY(read_windows(c, w, event, after));
     for (uint32_t i = 0; i < WINDOWS; i++)
         w->share[i] = qm_moved_bytes(&c->tools->qm[w->domain], before[i].sample.counts, after[i].sample.counts) /

@@ -132,23 +132,16 @@ static bool is_frozen(struct check *c, uint32_t package, uint32_t die, uint32_t 
 
 #define DIES 64u /* bits of pmon_package.frozen */
 
-/* At first of all dies, then of those that were frozen: a die that counts nothing after that either is no finding here. */
-static void each_die(struct check *c, bool lifted)
+/* Those of `dies` that are frozen. */
+static uint64_t frozen_of(struct check *c, uint32_t package, uint64_t dies)
 {
-    struct pmon *pmon = &c->tools->pmon;
+    uint32_t n = dies_count(c->tools->pmon.part, c->machine, package);
+    uint64_t frozen = 0;
 
-    for (uint32_t i = 0; i < c->machine->n_packages; i++) {
-        uint32_t dies = dies_count(pmon->part, c->machine, i);
-
-        for (uint32_t die = 0; die < dies && die < DIES; die++) {
-            bool was = pmon->packages[i].frozen >> die & 1;
-
-            if (!lifted && is_frozen(c, i, die, dies))
-                pmon->packages[i].frozen |= BIT(die);
-            if (lifted && was && is_frozen(c, i, die, dies))
-                pmon->packages[i].frozen &= ~BIT(die);
-        }
-    }
+    for (uint32_t die = 0; die < n && die < DIES; die++)
+        if (dies >> die & 1 && is_frozen(c, package, die, n))
+            frozen |= BIT(die);
+    return frozen;
 }
 
 /* --- lifting it ---------------------------------------------------------------------------------------------------- */
@@ -162,11 +155,11 @@ void pmon_session_thaw(struct check *c)
         return;
     first = !pmon->thawed && can_be_left(pmon);
     pmon->thawed = true;
-    if (first)
-        each_die(c, false);
+    for (uint32_t i = 0; first && i < c->machine->n_packages; i++)
+        pmon->packages[i].frozen = frozen_of(c, i, UINT64_MAX);
     lift_all(c);
-    if (first && ANY_OF(i, c->machine->n_packages, pmon->packages[i].frozen))
-        each_die(c, true);
+    for (uint32_t i = 0; first && i < c->machine->n_packages; i++) /* one that counts nothing then is no finding here */
+        pmon->packages[i].frozen &= ~frozen_of(c, i, pmon->packages[i].frozen);
 }
 
 static enum status write_global(struct check *c, uint32_t cpu, uint32_t msr, uint64_t value)

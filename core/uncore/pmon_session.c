@@ -56,6 +56,11 @@ bool pmon_session_driven(const struct pmon_unit *unit)
            (layout->box && layout->box->frz && layout->fixed.bits && layout->fixed.clock == PMON_CLOCK_NONE);
 }
 
+bool pmon_session_resets(const struct pmon_unit *unit)
+{
+    return unit->layout->box && unit->layout->box->rst_ctrs && !unit->layout->reset_unsure;
+}
+
 bool pmon_session_two_levels(const struct pmon_unit *unit)
 {
     return pmon_session_clocked(unit) && unit->layout->box->run;

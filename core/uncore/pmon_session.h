@@ -61,6 +61,8 @@ bool pmon_session_clocked(const struct pmon_unit *unit);
 /* Those, and units that can be frozen and have a fixed counter alone that counts by itself, of which no document says what:
  * memory channels of Diamond Rapids. */
 bool pmon_session_driven(const struct pmon_unit *unit);
+/* Whether rst_ctrs of the box control resets its counters, by every source. */
+bool pmon_session_resets(const struct pmon_unit *unit);
 /* Of the clocked ones, units whose box control has an enable for each counter as well. */
 bool pmon_session_two_levels(const struct pmon_unit *unit);
 

@@ -451,15 +451,17 @@ static uint32_t judge_frozen(struct check *c)
     uint32_t frozen = 0;
 
     for (uint32_t i = 0; i < c->machine->n_packages; i++) {
-        bool several = dies_count(pmon->part, c->machine, i) > 1;
+        uint64_t left = pmon->packages[i].frozen;
 
-        for (uint32_t die = 0; die < 64; die++) {
+        for (uint32_t die = 0; left; left >>= 1, die++) {
             struct place place = place_package(i);
 
-            if (!(pmon->packages[i].frozen >> die & 1))
+            if (!(left & 1))
                 continue;
+            if (dies_count(pmon->part, c->machine, i) > 1)
+                place = place_with(place, PLACE_DIE, die);
             frozen++;
-            finding(c, FINDING_UNUSUAL, 0, FOUND_LEFT_FROZEN, several ? place_with(place, PLACE_DIE, die) : place,
+            finding(c, FINDING_UNUSUAL, 0, FOUND_LEFT_FROZEN, place,
                     "no slice counted its clock until 0x%lx was written to the global control, MSR 0x%x: it was frozen",
                     pmon->part->global.run, boxes_global(pmon));
         }

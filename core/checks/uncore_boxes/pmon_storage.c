@@ -443,11 +443,6 @@ static void judge_processors(struct pmon_session *session)
     }
 }
 
-static bool resets_counters(const struct pmon_unit *unit)
-{
-    return unit->layout->box && unit->layout->box->rst_ctrs && !unit->layout->reset_unsure;
-}
-
 /* Each other box from `first` on is reset; what the boxes between them hold stays. */
 static void try_resets_of_others(struct pmon_session *session, uint32_t first)
 {
@@ -455,7 +450,7 @@ static void try_resets_of_others(struct pmon_session *session, uint32_t first)
     for (uint32_t i = first; i < session->n; i += 2) {
         struct pmon_session_box *b = &session->boxes[i];
 
-        if (resets_counters(b->unit))
+        if (pmon_session_resets(b->unit))
             pmon_session_write(session, b, pmon_box_ctl(b->unit),
                                pmon_freeze_value(b->unit) | b->unit->layout->box->rst_ctrs);
     }

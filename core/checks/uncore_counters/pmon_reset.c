@@ -9,14 +9,9 @@
 
 /* --- R1, R2, R3: reset */
 
-static bool resets_box(const struct pmon_unit *unit)
-{
-    return unit->layout->box && unit->layout->box->rst_ctrs && !unit->layout->reset_unsure;
-}
-
 static bool can_reset(const struct pmon_unit *unit)
 {
-    return resets_box(unit) && !pmon_session_ubox(unit);
+    return pmon_session_resets(unit) && !pmon_session_ubox(unit);
 }
 
 /* What a frozen box does not count, be it the event of no clock. A box without a freeze counts nothing. */
@@ -64,7 +59,7 @@ static void try_box_reset(struct pmon_session *session, bool counters)
     pmon_session_each(session, b) {
         const struct pmon_unit *u = b->unit;
 
-        if (resets_box(u))
+        if (pmon_session_resets(u))
             pmon_session_write(session, b, pmon_box_ctl(u),
                                pmon_freeze_value(u) | (counters ? u->layout->box->rst_ctrs : u->layout->box->rst_ctrl));
     }
@@ -74,7 +69,7 @@ static void try_box_reset(struct pmon_session *session, bool counters)
         uint32_t n = pmon_session_programmable(b);
         uint64_t left;
 
-        if (b->status != ST_OK || b->dead || !resets_box(b->unit))
+        if (b->status != ST_OK || b->dead || !pmon_session_resets(b->unit))
             continue;
         left =
             pmon_session_value(session, b, 2 * n) & (b->unit->layout->box->rst_ctrl | b->unit->layout->box->rst_ctrs);

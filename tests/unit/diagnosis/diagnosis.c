@@ -203,13 +203,6 @@ static const char *cause(void)
     return diagnosed_id(&diagnosis.list[0]);
 }
 
-/* Whether it is one of them. */
-static bool is_named(const char *id)
-{
-    diagnosis_run(&symptoms, NULL, &diagnosis);
-    return ANY_OF(i, diagnosis.n, text_equal(diagnosed_id(&diagnosis.list[i]), id));
-}
-
 Test(diagnosis, nothing_failed_is_no_diagnosis, .fini = end)
 {
     passed("mbm.total");
@@ -234,62 +227,6 @@ Test(diagnosis, mbm_scaled_explains_what_follows_and_says_by_how_much, .fini = e
     cr_expect_eq(diagnosis.n_left, 0);
 }
 
-/* 4 %, which the finer band alone shows: warnings of one defect, and not of four. */
-Test(diagnosis, mbm_that_is_scaled_by_little_is_one_cause, .fini = end)
-{
-    found("mbm.total", VERDICT_WARN, FOUND_TOTAL_LOW_FINE, "L3 domain 1, RMID 1: MBM total lacks 4.0 %");
-    passed("mbm.gain");
-    found("mbm.local", VERDICT_WARN, FOUND_TOTAL_LOW_FINE, "L3 domain 1, RMID 1: MBM total lacks 4.0 %");
-    found("mbm.crowd", VERDICT_WARN, FOUND_TOTAL_LOW, "L3 domain 1: MBM total of their RMIDs is 4027202 bytes");
-    passed("mbm.every-thread");
-    found("traffic.mbm", VERDICT_WARN, FOUND_UNDERCOUNTS, "package 1: 4 % less than the load reads");
-    passed("traffic.closure");
-    cr_expect_str_eq(cause(), "mbm-total-scaled");
-    cr_expect_eq(diagnosis.n, 1);
-}
-
-/* 15 % of one L3, another one is right: a limit would cut what is larger, and leave what is smaller. */
-Test(diagnosis, occupancy_that_is_scaled_by_little_has_no_limit, .fini = end)
-{
-    begin("cmt.fill");
-    symptoms_measured(&symptoms, "occupancy", 0.85, 0.9, 1.1);
-    said(VERDICT_WARN, FOUND_OCCUPANCY_LOW_FINE, "L3 domain 1, RMID 1: occupancy 7798784 bytes");
-    symptoms_end(&symptoms, VERDICT_WARN);
-    begin("cmt.linearity");
-    symptoms_measured(&symptoms, "occupancy of a working set", 0.85, 0.85, 1.15);
-    symptoms_measured(&symptoms, "occupancy of a working set", 1, 0.85, 1.15);
-    said(VERDICT_WARN, FOUND_SLOPE_OFF, "L3 domain 1: slope 0.851 bytes occupied per byte of working set");
-    symptoms_end(&symptoms, VERDICT_WARN);
-    passed("cmt.halves");
-    passed("cmt.every-thread");
-    passed("mbm.total");
-    cr_expect_str_eq(cause(), "occupancy-scaled");
-}
-
-/* Every fourth RMID counts 90 %: a carry, a crowd and code are counted under one of these. */
-Test(diagnosis, single_rmids_explain_what_is_counted_under_them, .fini = end)
-{
-    found("mbm.every-rmid", VERDICT_WARN, FOUND_TOTAL_LOW_FINE, "RMID 6: MBM total / bytes read is 89.8 %");
-    passed("mbm.total");
-    passed("mbm.gain");
-    found("mbm.carry", VERDICT_FAIL, FOUND_TOTAL_LOW, "RMID 6: MBM total 3784704 bytes");
-    found("cmt.code", VERDICT_FAIL, FOUND_TOTAL_LOW, "RMID 7: MBM total of code 3784704 bytes");
-    found("mbm.crowd", VERDICT_WARN, FOUND_COUNTED_ELSEWHERE, "RMID 7: MBM total 3774503 bytes");
-    cr_expect_str_eq(cause(), "mbm-of-one-rmid-scaled");
-    cr_expect_eq(diagnosis.n, 1, "%s as well", diagnosed_id(&diagnosis.list[1]));
-}
-
-Test(diagnosis, occupancy_off_by_the_same_factor_speaks_against_mbm_alone, .fini = end)
-{
-    found("cmt.linearity", VERDICT_FAIL, FOUND_SLOPE_OFF,
-          "L3 domain 0: slope 2 bytes occupied per byte of working set");
-    found("mbm.total", VERDICT_FAIL, FOUND_TOTAL_HIGH,
-          "L3 domain 0, RMID 1: MBM total 16 bytes, expected 7 to 9 bytes");
-    found("mbm.gain", VERDICT_FAIL, FOUND_SLOPE_OFF, "L3 domain 0: slope 2.000 bytes counted per byte read");
-    cr_expect_str_eq(cause(), "upscaling-factor-wrong");
-    cr_expect_eq(diagnosis.n, 1);
-}
-
 Test(diagnosis, a_check_that_is_alone_is_its_own_cause_and_a_fail_comes_before_a_warn, .fini = end)
 {
     found("enum.kind", VERDICT_WARN, FOUND_OTHER, "number of RMIDs is 3");
@@ -300,222 +237,6 @@ Test(diagnosis, a_check_that_is_alone_is_its_own_cause_and_a_fail_comes_before_a
     cr_expect_str_eq(diagnosis.list[0].part, "cpu 0");
     cr_expect_str_eq(diagnosed_id(&diagnosis.list[1]), "pmon.match");
     cr_expect_str_eq(diagnosed_id(&diagnosis.list[2]), "enum.kind");
-}
-
-Test(diagnosis, tags_leak_where_other_rmids_gained, .fini = end)
-{
-    found("mbm.total", VERDICT_FAIL, FOUND_TOTAL_LOW, "L3 domain 0, RMID 1: MBM total 4 bytes, expected 8 bytes");
-    cr_expect_str_eq(cause(), "mbm.total", "half may be lost");
-    found("cmt.alias", VERDICT_WARN, FOUND_OTHERS_GAINED, "L3 domain 0, RMID 2 has lines");
-    cr_expect_str_eq(cause(), "tags-leak");
-}
-
-Test(diagnosis, local_bandwidth_that_is_dead_is_so_under_every_rmid, .fini = end)
-{
-    passed("mbm.total");
-    passed("mbm.gain");
-    found("mbm.local", VERDICT_FAIL, FOUND_LOCAL_ZERO, "MBM local is 0 of 8 bytes of MBM total");
-    found("mbm.siblings", VERDICT_FAIL, FOUND_LOCAL_ZERO, "MBM local is 0 of 8 bytes of MBM total");
-    found_at("mbm.every-rmid", place_rmid(0, 1), VERDICT_FAIL, FOUND_LOCAL_ZERO, "MBM local / bytes read is 0 %");
-    cr_expect_str_eq(cause(), "mbm-local-dead");
-    cr_expect_eq(diagnosis.n, 1);
-}
-
-/* RMIDs that have a bit lack the lines of any processor; of siblings one has such an RMID. */
-Test(diagnosis, an_rmid_that_loses_a_bit_is_not_lost_by_the_sibling, .fini = end)
-{
-    passed("mbm.total");
-    passed("cmt.fill");
-    found_at("cmt.siblings", place_domain_cpu(0, 1), VERDICT_FAIL, FOUND_OCCUPANCY_ZERO, "RMID 2 has no lines");
-    found_at("mbm.siblings", place_domain_cpu(0, 1), VERDICT_FAIL, FOUND_TOTAL_ZERO, "RMID 2 has no bytes");
-    cr_expect_str_eq(cause(), "rmid-lost-by-sibling");
-    found("cmt.alias", VERDICT_FAIL, FOUND_COUNTED_ELSEWHERE, "RMID 1 has the lines of RMID 3");
-    found("mbm.alias", VERDICT_FAIL, FOUND_COUNTED_ELSEWHERE, "RMID 1 has the bytes of RMID 3");
-    cr_expect_str_neq(cause(), "rmid-lost-by-sibling");
-}
-
-/* The processor that has another one's traffic besides its own is not at fault. */
-/* Bandwidth follows the RMID: it is no tag of the processor. */
-Test(diagnosis, lines_alone_that_another_rmid_gained_are_of_the_l3, .fini = end)
-{
-    passed("mbm.total");
-    found("cmt.alias", VERDICT_WARN, FOUND_OTHERS_GAINED, "RMIDs without a processor gained 3 bytes");
-    found("cmt.crowd", VERDICT_WARN, FOUND_OTHERS_GAINED, "RMIDs without a processor gained 3 bytes");
-    found("cmt.fill", VERDICT_FAIL, FOUND_OCCUPANCY_LOW, "occupancy 5 bytes, expected 7 to 9 bytes");
-    cr_expect_str_eq(cause(), "occupancy-under-other-rmid");
-}
-
-static void working_sets_occupy_nothing(void)
-{
-    begin("cmt.linearity");
-    symptoms_measured(&symptoms, "occupancy of a working set", 0, 0.85, 1.15);
-    symptoms_measured(&symptoms, "slope of occupancy over working set", 0, 0.85, 1.15);
-    symptoms_measured(&symptoms, "occupancy of a full L3 under all RMIDs", 1 << 23, 1 << 22, OPEN);
-    said(VERDICT_FAIL, FOUND_OCCUPANCY_ZERO, "a working set of 8 bytes occupies 0 bytes");
-    symptoms_end(&symptoms, VERDICT_FAIL);
-    found("cat.moves", VERDICT_FAIL, FOUND_OCCUPANCY_ZERO, "occupancy 0 bytes");
-}
-
-static void bytes_move_under_no_rmid(void)
-{
-    begin("mbm.total");
-    symptoms_measured(&symptoms, "MBM total", 0, 0.92, 1.08);
-    said(VERDICT_FAIL, FOUND_TOTAL_ZERO, "MBM total 0 bytes");
-    symptoms_end(&symptoms, VERDICT_FAIL);
-}
-
-/* With lines and bytes of all RMIDs under one no monitor is dead, and no mask. */
-Test(diagnosis, neither_lines_nor_bytes_follow_the_rmid, .fini = end)
-{
-    working_sets_occupy_nothing();
-    bytes_move_under_no_rmid();
-    cr_expect_str_eq(cause(), "pqr-without-effect");
-    cr_expect_eq(diagnosis.n, 1);
-}
-
-Test(diagnosis, where_lines_follow_the_rmid_bandwidth_is_dead, .fini = end)
-{
-    begin("cmt.linearity");
-    symptoms_measured(&symptoms, "occupancy of a working set", 1, 0.85, 1.15);
-    symptoms_measured(&symptoms, "slope of occupancy over working set", 1, 0.85, 1.15);
-    symptoms_measured(&symptoms, "occupancy of a full L3 under all RMIDs", 1 << 23, 1 << 22, OPEN);
-    symptoms_end(&symptoms, VERDICT_PASS);
-    bytes_move_under_no_rmid();
-    cr_expect_str_eq(cause(), "mbm-total-dead");
-}
-
-/* The other L3 is right. */
-Test(diagnosis, neither_lines_nor_bytes_of_one_l3_follow_the_rmid, .fini = end)
-{
-    begin("cmt.linearity");
-    for (uint32_t i = 0; i < 2; i++) {
-        symptoms_measured(&symptoms, "occupancy of a working set", i, 0.85, 1.15);
-        symptoms_measured(&symptoms, "slope of occupancy over working set", i, 0.85, 1.15);
-        symptoms_measured(&symptoms, "occupancy of a full L3 under all RMIDs", 1 << 23, 1 << 22, OPEN);
-    }
-    said_at(place_domain(0), VERDICT_FAIL, FOUND_SLOPE_OFF, "slope 0");
-    symptoms_end(&symptoms, VERDICT_FAIL);
-    bytes_move_under_no_rmid();
-    cr_expect_str_eq(cause(), "pqr-without-effect");
-    cr_expect_str_eq(diagnosis.list[0].part, "L3 domain 0");
-}
-
-Test(diagnosis, neither_lines_nor_bytes_follow_the_rmid_in_clusters, .fini = end)
-{
-    found("cross.cluster-scale", VERDICT_FAIL, FOUND_RMID_IGNORED, "fills by node 0 count under no free RMID");
-    cr_expect_str_eq(cause(), "pqr-without-effect");
-}
-
-/* As -quick has it, without cmt.fill. */
-Test(diagnosis, occupancy_that_is_dead_is_neither_a_mask_nor_a_limit, .fini = end)
-{
-    passed("mbm.total");
-    begin("cmt.linearity");
-    symptoms_measured(&symptoms, "occupancy of a working set", 0, 0.85, 1.15);
-    symptoms_measured(&symptoms, "slope of occupancy over working set", 0, 0.85, 1.15);
-    said(VERDICT_FAIL, FOUND_OCCUPANCY_ZERO, "a working set of 8 bytes occupies 0 bytes");
-    symptoms_end(&symptoms, VERDICT_FAIL);
-    found("cat.moves", VERDICT_FAIL, FOUND_OCCUPANCY_ZERO, "occupancy 0 bytes");
-    cr_expect_str_eq(cause(), "occupancy-dead");
-    cr_expect_eq(diagnosis.n, 1);
-}
-
-Test(diagnosis, cdp_whose_masks_hold_nothing_back_is_one_cause, .fini = end)
-{
-    passed("cat.shares");
-    found("cdp.code", VERDICT_FAIL, FOUND_OCCUPANCY_HIGH, "occupancy of code whose code mask has one way");
-    found("cdp.data", VERDICT_FAIL, FOUND_OCCUPANCY_HIGH, "occupancy of data whose data mask has one way");
-    cr_expect_str_eq(cause(), "cdp-masks-leak");
-    cr_expect_eq(diagnosis.n, 1);
-}
-
-/* RMIDs with a bit lack bytes whose RMID without it has them; RMID 1, of most checks, has none of it. */
-Test(diagnosis, bytes_of_rmids_with_a_bit_are_under_those_without_it, .fini = end)
-{
-    passed("mbm.total");
-    passed("cmt.every-rmid");
-    found("mbm.every-thread", VERDICT_FAIL, FOUND_TOTAL_ZERO, "RMID 4 has 0 bytes");
-    found("mbm.alias", VERDICT_FAIL, FOUND_COUNTED_ELSEWHERE, "RMID 0 has the bytes of RMID 4");
-    found("mbm.every-rmid", VERDICT_FAIL, FOUND_TOTAL_ZERO, "RMID 4 has 0 bytes");
-    cr_expect_str_eq(cause(), "mbm-under-other-rmid");
-    cr_expect_eq(diagnosis.n, 1);
-}
-
-/* Of two L3s: the figures are of both. */
-Test(diagnosis, one_l3_that_is_scaled_has_no_limit, .fini = end)
-{
-    begin("cmt.linearity");
-    symptoms_measured(&symptoms, "occupancy of a working set", 1, 0.85, 1.15);
-    symptoms_measured(&symptoms, "occupancy of a working set", 0.7, 0.85, 1.15);
-    symptoms_measured(&symptoms, "slope of occupancy over working set", 1, 0.85, 1.15);
-    symptoms_measured(&symptoms, "slope of occupancy over working set", 0.7, 0.85, 1.15);
-    said_at(place_domain(1), VERDICT_FAIL, FOUND_SLOPE_OFF, "slope 0.7");
-    symptoms_end(&symptoms, VERDICT_FAIL);
-    passed("mbm.total");
-    passed("cmt.halves");
-    found_at("cmt.fill", place_domain(1), VERDICT_FAIL, FOUND_OCCUPANCY_LOW, "occupancy 7 bytes");
-    cr_expect_str_eq(cause(), "occupancy-scaled");
-}
-
-/* Any check that an RMID's wrap falls into fails, and none of them is at fault. */
-Test(diagnosis, a_counter_that_is_too_narrow_explains_all_that_decrease, .fini = end)
-{
-    passed("mbm.total");
-    passed("mbm.gain");
-    found("cmt.code", VERDICT_FAIL, FOUND_STEPS_BACK, "decreased from 0xfff30 to 0x30");
-    found("mbm.alias", VERDICT_FAIL, FOUND_STEPS_BACK, "decreased from 0xfff69 to 0x69");
-    found("mbm.every-rmid", VERDICT_FAIL, FOUND_STEPS_BACK, "decreased from 0xfffe5 to 0x5");
-    found("mbm.carry", VERDICT_WARN, FOUND_TOP_BITS_UNUSED, "all values are below bit 20");
-    cr_expect_str_eq(cause(), "mbm-counter-narrow");
-    cr_expect_eq(diagnosis.n, 1);
-}
-
-Test(diagnosis, one_processor_is_counted_elsewhere_where_another_gained, .fini = end)
-{
-    found_at("mbm.every-thread", place_domain_cpu(0, 6), VERDICT_WARN, FOUND_TOTAL_HIGH, "RMID 45 has 7 MiB");
-    cr_expect_str_eq(cause(), "mbm-of-one-processor", "too much, and none lacks it");
-    begin("mbm.every-thread");
-    said_at(place_domain_cpu(0, 6), VERDICT_FAIL, FOUND_TOTAL_HIGH, "RMID 45 has 7 MiB");
-    said_at(place_domain_cpu(0, 3), VERDICT_FAIL, FOUND_TOTAL_ZERO, "RMID 44 has 0 bytes");
-    symptoms_end(&symptoms, VERDICT_FAIL);
-    found("mbm.siblings", VERDICT_FAIL, FOUND_TOTAL_ZERO, "RMID 2 has 0 bytes");
-    cr_expect_str_eq(cause(), "mbm-of-one-processor-elsewhere");
-    cr_expect_str_eq(diagnosis.list[0].part, "cpu 3");
-}
-
-/* What explains no check that said FAIL comes after what one of those says. */
-Test(diagnosis, a_fail_comes_before_the_cause_of_a_warn, .fini = end)
-{
-    found("qm.unavailable", VERDICT_WARN, FOUND_OTHER, "all reads are Unavailable");
-    found("cmt.siblings", VERDICT_FAIL, FOUND_OCCUPANCY_LOW, "RMID 1 has 4 bytes");
-    cr_expect_str_eq(cause(), "cmt.siblings");
-    cr_assert_eq(diagnosis.n, 2);
-    cr_expect_str_eq(diagnosed_id(&diagnosis.list[1]), "qm-unavailable");
-}
-
-/* It is the one that other checks measure on, and so they all fail. */
-Test(diagnosis, one_processor_is_counted_elsewhere_for_occupancy_too, .fini = end)
-{
-    found("mbm.total", VERDICT_FAIL, FOUND_TOTAL_ZERO, "RMID 1 has 0 bytes");
-    found("mbm.gain", VERDICT_FAIL, FOUND_SLOPE_OFF, "slope 0");
-    found("mbm.carry", VERDICT_FAIL, FOUND_TOTAL_ZERO, "RMID 4 has 0 bytes");
-    begin("mbm.every-thread");
-    said_at(place_domain_cpu(0, 3), VERDICT_FAIL, FOUND_TOTAL_ZERO, "RMID 44 has 0 bytes");
-    said_at(place_domain_cpu(0, 3), VERDICT_WARN, FOUND_COUNTED_ELSEWHERE, "RMID 0 counted most of it");
-    symptoms_end(&symptoms, VERDICT_FAIL);
-    found_at("cmt.every-thread", place_domain_cpu(0, 3), VERDICT_FAIL, FOUND_OCCUPANCY_ZERO, "RMID 44 has 0 bytes");
-    cr_expect_str_eq(cause(), "rmid-ignored-by-processor");
-    cr_expect_str_eq(diagnosis.list[0].part, "cpu 3");
-}
-
-/* A CLOS of nearly all ways holds nothing: no way that leaks takes that away. */
-Test(diagnosis, the_mask_of_another_clos_acts, .fini = end)
-{
-    found("cat.shares", VERDICT_WARN, FOUND_FILLS_OUTSIDE_MASK, "ways outside of the CBM are filled");
-    found("cat.isolation", VERDICT_WARN, FOUND_EVICTS_OUTSIDE_MASK, "lines of other ways are gone");
-    cr_expect_str_eq(cause(), "masks-leak");
-    found("cat.moves", VERDICT_WARN, FOUND_OCCUPANCY_ZERO, "0 bytes in a CLOS of all ways but one");
-    cr_expect_str_eq(cause(), "masks-of-other-clos");
 }
 
 /* Of RMIDs of one L3 of several, the L3 is named as well. */
@@ -534,196 +255,248 @@ Test(diagnosis, rmids_of_one_domain_are_named_with_it, .fini = end)
     cr_expect_str_eq(diagnosis.list[0].part, "RMID 4");
 }
 
-static const char *cause_at_cpu(const char *check, enum finding_code code)
-{
-    const char *id;
+/* --- which cause findings and figures have */
 
-    found_at(check, place_domain_cpu(0, 3), VERDICT_FAIL, code, "a processor");
-    id = cause();
-    end();
-    return id;
-}
+/* A finding of a check, or a figure, or that it passed. Those of one check that follow each other are of one run. */
+struct fact {
+    const char *check;
+    enum verdict verdict;
+    enum finding_code code;
+    const char *at; /* the location of a finding; NULL: none */
+    const char *figure;
+    double value, lo, hi;
+};
+#define PASSES(id)              BRACED(.check = id)
+#define WARNS(id, found, ...)   BRACED(.check = id, .verdict = VERDICT_WARN, .code = found, __VA_ARGS__)
+#define FAILS(id, found, ...)   BRACED(.check = id, .verdict = VERDICT_FAIL, .code = found, __VA_ARGS__)
+#define MEASURES(id, name, ...) BRACED(.check = id, .figure = name, __VA_ARGS__)
 
-Test(diagnosis, a_tag_that_is_late_or_a_bit_of_a_mask_of_one_processor)
-{
-    cr_expect_str_eq(cause_at_cpu("mbm.every-thread", FOUND_TAG_LATE), "rmid-late-after-switch");
-    cr_expect_str_eq(cause_at_cpu("cat.every-thread", FOUND_FILLS_MORE_WAYS), "mask-leaks-on-processor");
-    cr_expect_str_eq(cause_at_cpu("cat.every-thread", FOUND_FILLS_OUTSIDE_MASK), "clos-ignored-by-processor");
-}
-
-/* Its clock is another one, and what each counter compares right is off by the rounding of its own counts. */
-Test(diagnosis, a_box_is_scaled, .fini = end)
-{
-    found("pmon.threshold", VERDICT_FAIL, FOUND_COUNTERS_DIFFER, "801723 of 801722");
-    cr_expect_str_eq(cause(), "pmon.threshold", "which no comparison makes");
-    found("pmon.clock", VERDICT_WARN, FOUND_CLOCK_DIFFERS, "clock is 320000003 Hz");
-    cr_expect_str_eq(cause(), "box-scaled");
-    found("traffic.slices", VERDICT_FAIL, FOUND_SLICE_UNEVEN, "74668 look-ups");
-    cr_expect_str_eq(cause(), "box-scaled", "and not dead");
-}
-
+#define WORKING_SETS(share)                                                                                            \
+    MEASURES("cmt.linearity", "occupancy of a working set", share, 0.85, 1.15),                                        \
+        MEASURES("cmt.linearity", "slope of occupancy over working set", share, 0.85, 1.15)
+#define L3_IS_FULL   MEASURES("cmt.linearity", "occupancy of a full L3 under all RMIDs", 1 << 23, 1 << 22, OPEN)
+#define NO_OCCUPANCY FAILS("cmt.linearity", FOUND_OCCUPANCY_ZERO), FAILS("cat.moves", FOUND_OCCUPANCY_ZERO)
+#define NO_BYTES     MEASURES("mbm.total", "MBM total", 0, 0.92, 1.08), FAILS("mbm.total", FOUND_TOTAL_ZERO)
+#define NO_BYTES_GAIN                                                                                                  \
+    FAILS("mbm.total", FOUND_TOTAL_ZERO), FAILS("mbm.gain", FOUND_SLOPE_OFF), FAILS("mbm.carry", FOUND_TOTAL_ZERO)
 /* One counter of each box: what it is compared with, and what counts with it, is off as well. */
-static void one_counter_is_off(enum finding_code alone)
-{
-    struct place counter = place_with(place_with(place_with_unit(PLACE_NONE, "CHA"), PLACE_PACKAGE, 0), PLACE_BOX, 3);
+#define ONE_COUNTER_IS_OFF(code)                                                                                       \
+    FAILS("ubox.enable", code, "unit=UBox"), FAILS("ubox.threshold", FOUND_INVERT_IGNORED),                            \
+        FAILS("pmon.enable", code, "package=0,unit=CHA,box=3,counter=1"),                                              \
+        FAILS("pmon.threshold", FOUND_THRESHOLD_STOPS), FAILS("pmon.invert", FOUND_INVERT_IGNORED),                    \
+        FAILS("traffic.free-running", FOUND_OVERCOUNTS), FAILS("traffic.parts", FOUND_COUNTERS_DIFFER)
+#define CPU_3 "domain=0,cpu=3"
 
-    found_at("ubox.enable", place_with_unit(PLACE_NONE, "UBox"), VERDICT_FAIL, alone, "counts with en 1");
-    found("ubox.threshold", VERDICT_FAIL, FOUND_INVERT_IGNORED, "invert does not count the cycles below thresh");
-    found_at("pmon.enable", place_with(counter, PLACE_COUNTER, 1), VERDICT_FAIL, alone, "counts with en 1");
-    found("pmon.threshold", VERDICT_FAIL, FOUND_THRESHOLD_STOPS, "thresh 0 does not count every increment");
-    found("pmon.invert", VERDICT_FAIL, FOUND_INVERT_IGNORED, "invert does not count the cycles below thresh");
-    found("traffic.free-running", VERDICT_FAIL, FOUND_OVERCOUNTS, "8388608 bytes written, 2348800 by CAS");
-    found("traffic.parts", VERDICT_FAIL, FOUND_COUNTERS_DIFFER, "llc_lookup, while the load reads");
+/* What is found, after that of the rows above of the same story. */
+static const struct story {
+    const char *says; /* begins a story; NULL: it continues */
+    struct fact facts[9];
+    const char *causes; /* then: "the first of its part, the second"; may be a pattern */
+} stories[] = {
+    { "4 %, which the finer band alone shows, are warnings of one defect, and not of four",
+      { WARNS("mbm.total", FOUND_TOTAL_LOW_FINE), PASSES("mbm.gain"), WARNS("mbm.local", FOUND_TOTAL_LOW_FINE),
+        WARNS("mbm.crowd", FOUND_TOTAL_LOW), PASSES("mbm.every-thread"), WARNS("traffic.mbm", FOUND_UNDERCOUNTS),
+        PASSES("traffic.closure") },
+      "mbm-total-scaled" },
+    { "a limit would cut what is larger than 15 % of one L3, and leave what is smaller; another L3 is right",
+      { MEASURES("cmt.fill", "occupancy", 0.85, 0.9, 1.1), WARNS("cmt.fill", FOUND_OCCUPANCY_LOW_FINE),
+        MEASURES("cmt.linearity", "occupancy of a working set", 0.85, 0.85, 1.15),
+        MEASURES("cmt.linearity", "occupancy of a working set", 1, 0.85, 1.15), WARNS("cmt.linearity", FOUND_SLOPE_OFF),
+        PASSES("cmt.halves"), PASSES("cmt.every-thread"), PASSES("mbm.total") },
+      "occupancy-scaled" },
+    { "of two L3s one is scaled: the figures are of both",
+      { WORKING_SETS(1), WORKING_SETS(0.7), FAILS("cmt.linearity", FOUND_SLOPE_OFF, "domain=1"), PASSES("mbm.total"),
+        PASSES("cmt.halves"), FAILS("cmt.fill", FOUND_OCCUPANCY_LOW, "domain=1") },
+      "occupancy-scaled of L3 domain 1" },
+    { "every fourth RMID counts 90 %: a carry, a crowd and code are counted under one of these",
+      { WARNS("mbm.every-rmid", FOUND_TOTAL_LOW_FINE), PASSES("mbm.total"), PASSES("mbm.gain"),
+        FAILS("mbm.carry", FOUND_TOTAL_LOW), FAILS("cmt.code", FOUND_TOTAL_LOW),
+        WARNS("mbm.crowd", FOUND_COUNTED_ELSEWHERE) },
+      "mbm-of-one-rmid-scaled" },
+    { "occupancy off by the same factor speaks against MBM alone",
+      { FAILS("cmt.linearity", FOUND_SLOPE_OFF), FAILS("mbm.total", FOUND_TOTAL_HIGH),
+        FAILS("mbm.gain", FOUND_SLOPE_OFF) },
+      "upscaling-factor-wrong" },
+    { "half may be lost", { FAILS("mbm.total", FOUND_TOTAL_LOW) }, "mbm.total" },
+    { NULL, { WARNS("cmt.alias", FOUND_OTHERS_GAINED) }, "tags-leak" },
+    { "local bandwidth that is dead is so under every RMID",
+      { PASSES("mbm.total"), PASSES("mbm.gain"), FAILS("mbm.local", FOUND_LOCAL_ZERO),
+        FAILS("mbm.siblings", FOUND_LOCAL_ZERO), FAILS("mbm.every-rmid", FOUND_LOCAL_ZERO, "domain=0,rmid=1") },
+      "mbm-local-dead" },
+    { "RMIDs that have a bit lack the lines of any processor; of siblings one has such an RMID",
+      { PASSES("mbm.total"), PASSES("cmt.fill"), FAILS("cmt.siblings", FOUND_OCCUPANCY_ZERO, "domain=0,cpu=1"),
+        FAILS("mbm.siblings", FOUND_TOTAL_ZERO, "domain=0,cpu=1") },
+      "rmid-lost-by-sibling of cpu 1" },
+    { NULL,
+      { FAILS("cmt.alias", FOUND_COUNTED_ELSEWHERE), FAILS("mbm.alias", FOUND_COUNTED_ELSEWHERE) },
+      "rmids-aliased, *" },
+    { "bandwidth follows the RMID: it is no tag of the processor",
+      { PASSES("mbm.total"), WARNS("cmt.alias", FOUND_OTHERS_GAINED), WARNS("cmt.crowd", FOUND_OTHERS_GAINED),
+        FAILS("cmt.fill", FOUND_OCCUPANCY_LOW) },
+      "occupancy-under-other-rmid" },
+    { "with lines and bytes of all RMIDs under one no monitor is dead, and no mask",
+      { WORKING_SETS(0), L3_IS_FULL, NO_OCCUPANCY, NO_BYTES },
+      "pqr-without-effect" },
+    { "where lines follow the RMID bandwidth is dead", { WORKING_SETS(1), L3_IS_FULL, NO_BYTES }, "mbm-total-dead" },
+    { "neither lines nor bytes of one L3 follow the RMID, and the other L3 is right",
+      { WORKING_SETS(0), L3_IS_FULL, WORKING_SETS(1), FAILS("cmt.linearity", FOUND_SLOPE_OFF, "domain=0"), NO_BYTES },
+      "pqr-without-effect of L3 domain 0" },
+    { "the same in clusters", { FAILS("cross.cluster-scale", FOUND_RMID_IGNORED) }, "pqr-without-effect" },
+    { "occupancy that is dead is neither a mask nor a limit, as -quick has it, without cmt.fill",
+      { PASSES("mbm.total"), WORKING_SETS(0), NO_OCCUPANCY },
+      "occupancy-dead" },
+    { "CDP whose masks hold nothing back is one cause",
+      { PASSES("cat.shares"), FAILS("cdp.code", FOUND_OCCUPANCY_HIGH), FAILS("cdp.data", FOUND_OCCUPANCY_HIGH) },
+      "cdp-masks-leak" },
+    { "RMIDs with a bit lack bytes whose RMID without it has them; RMID 1, of most checks, has none of it",
+      { PASSES("mbm.total"), PASSES("cmt.every-rmid"), FAILS("mbm.every-thread", FOUND_TOTAL_ZERO),
+        FAILS("mbm.alias", FOUND_COUNTED_ELSEWHERE), FAILS("mbm.every-rmid", FOUND_TOTAL_ZERO) },
+      "mbm-under-other-rmid" },
+    { "any check that an RMID's wrap falls into fails, and none of them is at fault",
+      { PASSES("mbm.total"), PASSES("mbm.gain"), FAILS("cmt.code", FOUND_STEPS_BACK),
+        FAILS("mbm.alias", FOUND_STEPS_BACK), FAILS("mbm.every-rmid", FOUND_STEPS_BACK),
+        WARNS("mbm.carry", FOUND_TOP_BITS_UNUSED) },
+      "mbm-counter-narrow" },
+    { "a processor has too much, and none lacks it",
+      { WARNS("mbm.every-thread", FOUND_TOTAL_HIGH, "domain=0,cpu=6") },
+      "mbm-of-one-processor of cpu 6" },
+    { NULL,
+      { FAILS("mbm.every-thread", FOUND_TOTAL_HIGH, "domain=0,cpu=6"),
+        FAILS("mbm.every-thread", FOUND_TOTAL_ZERO, CPU_3), FAILS("mbm.siblings", FOUND_TOTAL_ZERO) },
+      "mbm-of-one-processor-elsewhere of cpu 3" },
+    { "the processor that other checks measure on is counted elsewhere, and so they all fail",
+      { NO_BYTES_GAIN, FAILS("mbm.every-thread", FOUND_TOTAL_ZERO, CPU_3),
+        WARNS("mbm.every-thread", FOUND_COUNTED_ELSEWHERE, CPU_3),
+        FAILS("cmt.every-thread", FOUND_OCCUPANCY_ZERO, CPU_3) },
+      "rmid-ignored-by-processor of cpu 3" },
+    { "what explains no check that said FAIL comes after what one of those says",
+      { WARNS("qm.unavailable", FOUND_OTHER), FAILS("cmt.siblings", FOUND_OCCUPANCY_LOW) },
+      "cmt.siblings, qm-unavailable" },
+    { "a CLOS of nearly all ways holds nothing: no way that leaks takes that away",
+      { WARNS("cat.shares", FOUND_FILLS_OUTSIDE_MASK), WARNS("cat.isolation", FOUND_EVICTS_OUTSIDE_MASK) },
+      "masks-leak" },
+    { NULL, { WARNS("cat.moves", FOUND_OCCUPANCY_ZERO) }, "masks-of-other-clos" },
+    { "a tag of one processor is late",
+      { FAILS("mbm.every-thread", FOUND_TAG_LATE, CPU_3) },
+      "rmid-late-after-switch of L3 domain 0" },
+    { "a bit of a mask is of one processor",
+      { FAILS("cat.every-thread", FOUND_FILLS_MORE_WAYS, CPU_3) },
+      "mask-leaks-on-processor of cpu 3" },
+    { "a processor has no mask",
+      { FAILS("cat.every-thread", FOUND_FILLS_OUTSIDE_MASK, CPU_3) },
+      "clos-ignored-by-processor of cpu 3" },
+    { "what each counter of a box compares right is off by the rounding of its own counts, which no comparison makes",
+      { FAILS("pmon.threshold", FOUND_COUNTERS_DIFFER) },
+      "pmon.threshold" },
+    { NULL, { WARNS("pmon.clock", FOUND_CLOCK_DIFFERS) }, "box-scaled" },
+    { NULL, { FAILS("traffic.slices", FOUND_SLICE_UNEVEN) }, "box-scaled" },
+    { "a counter that is scaled is no defect of what it is compared with",
+      { ONE_COUNTER_IS_OFF(FOUND_COUNTERS_DIFFER) },
+      "counter-scaled of UBox, package 0 CHA 3" },
+    { NULL, { FAILS("pmon.width", FOUND_BITS_STUCK) }, "counter-bit-stuck" },
+    { "nor is one that is dead", { ONE_COUNTER_IS_OFF(FOUND_COUNTER_ZERO) }, "counter-dead of UBox, package 0 CHA 3" },
+    { NULL, { FAILS("pmon.boxes", FOUND_BOX_HIDDEN) }, "counter-dead of UBox, package 0 CHA 3, box-hidden" },
+    { "a counter of the UBox alone: the other boxes' counters were compared too, and are alike",
+      { PASSES("pmon.enable"), PASSES("pmon.gate"), FAILS("ubox.enable", FOUND_COUNTER_ZERO, "unit=UBox") },
+      "counter-dead of UBox" },
+    { "a box is dead: thresh is not what stops it",
+      { FAILS("pmon.enable", FOUND_COUNTS_ZERO), FAILS("pmon.global-freeze", FOUND_NOT_RESUMED),
+        FAILS("pmon.threshold", FOUND_COUNTS_ZERO), FAILS("pmon.edge", FOUND_COUNTS_ZERO),
+        FAILS("pmon.clock", FOUND_COUNTS_ZERO) },
+      "box-dead" },
+    { NULL, { FAILS("traffic.slices", FOUND_SLICE_UNEVEN) }, "slice-dead" },
+    { "from Sapphire Rapids on the reads of a buffer have stores among their look-ups: a slice that misses them is not "
+      "dead",
+      { FAILS("traffic.slices", FOUND_SLICE_UNEVEN), FAILS("traffic.slices", FOUND_UNEVEN) },
+      "traffic.slices" },
+    { "what another RMID has did not stop at a limit", { NO_BYTES_GAIN }, "mbm-counter-saturates" },
+    { NULL, { WARNS("mbm.bits", FOUND_NEVER_WRAPS) }, "mbm-counter-saturates" },
+    { NULL, { FAILS("mbm.alias", FOUND_COUNTED_ELSEWHERE) }, "mbm-under-other-rmid" },
+    { "two causes are both named",
+      { FAILS("pqr.siblings", FOUND_REGISTER_SHARED), FAILS("pqr.own-copy", FOUND_REGISTER_SHARED),
+        FAILS("traffic.channels", FOUND_CHANNEL_DEAD) },
+      "pqr-shared, channel-dead" },
+    { "no factor of MBM is in the rate of a load",
+      { FAILS("mbm.total", FOUND_TOTAL_LOW), FAILS("mbm.gain", FOUND_SLOPE_OFF), WARNS("mba.rate", FOUND_TOTAL_LOW) },
+      "mbm-total-scaled" },
+    { NULL, { FAILS("mba.rate", FOUND_DELAY_WITHOUT_EFFECT) }, "mbm-total-scaled, mba.rate" },
+    { NULL, /* and no upscaling factor turns bytes into none */
+      { FAILS("cmt.linearity", FOUND_SLOPE_OFF), WARNS("mbm.kinds", FOUND_TOTAL_ZERO) },
+      "upscaling-factor-wrong, mba.rate, mbm.kinds" },
+    { "one figure that a cause cannot make is enough against it",
+      { PASSES("mbm.total"), PASSES("mbm.gain"), FAILS("mbm.carry", FOUND_STEPS_BACK),
+        FAILS("mbm.every-thread", FOUND_STEPS_BACK), FAILS("mbm.local", FOUND_STEPS_BACK) },
+      "mbm-counter-narrow" },
+    { NULL, { FAILS("mbm.matrix", FOUND_LOCAL_HIGH) }, "mbm-steps-back" },
+    { NULL, { FAILS("pmon.width", FOUND_REGISTER_LOST) }, "counter-half-clears-other, mbm-steps-back" },
+    { NULL, { FAILS("ubox.width", FOUND_READS_DIFFER) }, "counter-reads-stale, mbm-steps-back" },
+    { "what no read has data of has no bytes that could be too few",
+      { WARNS("qm.unavailable", FOUND_UNAVAILABLE), FAILS("cmt.siblings", FOUND_OCCUPANCY_ZERO) },
+      "cmt.siblings, qm-unavailable" },
+    { "a finding of another defect does not bear on what a cause is about",
+      { FAILS("qm.error-bit", FOUND_NO_ERROR), WARNS("mbm.kept", FOUND_STEPS_BACK) },
+      "qm-error-missing, mbm-cleared-by-flush" },
+    { "nor does occupancy on a bit of bandwidth",
+      { WARNS("mbm.bits", FOUND_BITS_STUCK), FAILS("cmt.alias", FOUND_OCCUPANCY_ZERO) },
+      "occupancy-of-one-rmid-dead, qm-ctr-bit-stuck" },
+    { "a crowd that counts too much loses nothing",
+      { PASSES("mbm.total"), WARNS("mbm.crowd", FOUND_TOTAL_HIGH) },
+      "mbm.crowd" },
+    { NULL, { FAILS("mbm.crowd", FOUND_TOTAL_LOW) }, "mbm-loses-in-a-crowd" },
+    { "what no other processor wrote was not written by one",
+      { FAILS("pqr.own-copy", FOUND_REGISTER_LOST) },
+      "pqr-lost-while-waiting" },
+};
+
+/* The facts of a check, up to those of another. */
+static const struct fact *tell_check(const struct fact *f, const struct fact *end)
+{
+    const char *check = f->check;
+    enum verdict worst = VERDICT_PASS;
+
+    begin(check);
+    for (; f < end && f->check && text_equal(f->check, check); f++) {
+        struct place place = PLACE_NONE;
+
+        cr_assert(!f->at || place_parse(f->at, &place), "%s", f->at);
+        if (f->figure)
+            symptoms_measured(&symptoms, f->figure, f->value, f->lo, f->hi);
+        else if (f->verdict != VERDICT_PASS)
+            said_at(place, f->verdict, f->code, "found");
+        worst = verdict_worst(worst, f->verdict);
+    }
+    symptoms_end(&symptoms, worst);
+    return f;
 }
 
-Test(diagnosis, a_counter_that_is_scaled_is_no_defect_of_what_it_is_compared_with, .fini = end)
+static void tell(const struct story *s, const char *says)
 {
-    one_counter_is_off(FOUND_COUNTERS_DIFFER);
-    cr_expect_str_eq(cause(), "counter-scaled");
-    cr_expect_eq(diagnosis.n, 1, "%s as well", diagnosed_id(&diagnosis.list[1]));
-    cr_expect_str_eq(diagnosis.list[0].part, "UBox, package 0 CHA 3");
-    found("pmon.width", VERDICT_FAIL, FOUND_BITS_STUCK, "value read differs from the value written");
-    cr_expect_str_eq(cause(), "counter-bit-stuck");
+    const struct fact *end = s->facts + sizeof s->facts / sizeof s->facts[0];
+    char causes[256];
+    size_t n = 0;
+
+    for (const struct fact *f = s->facts; f < end && f->check;)
+        f = tell_check(f, end);
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    EACH(const struct diagnosed, d, diagnosis.list, diagnosis.n)
+        n += text_format(causes + n, sizeof causes - n, "%s%s%s%s", n ? ", " : "", diagnosed_id(d),
+                         d->part[0] ? " of " : "", d->part);
+    cr_expect(text_matches(s->causes, causes), "%s: %s, not %s", says, causes, s->causes);
 }
 
-Test(diagnosis, a_counter_that_is_dead_is_no_defect_of_what_it_is_compared_with, .fini = end)
+Test(diagnosis, each_story_has_its_causes, .fini = end)
 {
-    one_counter_is_off(FOUND_COUNTER_ZERO);
-    cr_expect_str_eq(cause(), "counter-dead");
-    cr_expect_eq(diagnosis.n, 1, "%s as well", diagnosed_id(&diagnosis.list[1]));
+    const char *says = NULL;
+
+    EACH(const struct story, s, stories, sizeof stories / sizeof stories[0]) {
+        if (s->says)
+            end();
+        says = s->says ? s->says : says;
+        tell(s, says);
+    }
 }
 
-/* A box that is not there and a table that is not read are none of its. */
-Test(diagnosis, a_counter_that_is_dead_leaves_what_no_counter_makes, .fini = end)
-{
-    one_counter_is_off(FOUND_COUNTER_ZERO);
-    found("pmon.boxes", VERDICT_FAIL, FOUND_BOX_HIDDEN, "package 0 CHA 7 does not answer");
-    cr_expect(is_named("counter-dead") && is_named("box-hidden"));
-}
-
-/* The other boxes' counters were compared too, and are alike. */
-Test(diagnosis, a_counter_of_the_ubox_alone, .fini = end)
-{
-    passed("pmon.enable");
-    passed("pmon.gate");
-    found_at("ubox.enable", place_with_unit(PLACE_NONE, "UBox"), VERDICT_FAIL, FOUND_COUNTER_ZERO, "en 1");
-    cr_expect_str_eq(cause(), "counter-dead");
-}
-
-/* thresh is not what stops it. */
-Test(diagnosis, a_box_is_dead, .fini = end)
-{
-    found("pmon.enable", VERDICT_FAIL, FOUND_COUNTS_ZERO, "counter enabled on the box clock does not advance");
-    found("pmon.global-freeze", VERDICT_FAIL, FOUND_NOT_RESUMED, "counter does not advance");
-    found("pmon.threshold", VERDICT_FAIL, FOUND_COUNTS_ZERO, "clocks: counter of the box clock does not advance");
-    found("pmon.edge", VERDICT_FAIL, FOUND_COUNTS_ZERO, "clocks: counter of the box clock does not advance");
-    found("pmon.clock", VERDICT_FAIL, FOUND_COUNTS_ZERO, "the box clock does not advance");
-    cr_expect_str_eq(cause(), "box-dead");
-    cr_expect_eq(diagnosis.n, 1);
-    found("traffic.slices", VERDICT_FAIL, FOUND_SLICE_UNEVEN, "0 look-ups");
-    cr_expect_str_eq(cause(), "slice-dead");
-}
-
-/* From Sapphire Rapids on the reads of a buffer have stores among their look-ups. */
-Test(diagnosis, a_slice_that_misses_stores_alone_is_not_dead, .fini = end)
-{
-    begin("traffic.slices");
-    said(VERDICT_FAIL, FOUND_SLICE_UNEVEN, "30716 look-ups");
-    said(VERDICT_FAIL, FOUND_UNEVEN, "0 look-ups for stores");
-    symptoms_end(&symptoms, VERDICT_FAIL);
-    cr_expect_str_eq(cause(), "traffic.slices");
-}
-
-/* What another RMID has did not stop at a limit. */
-Test(diagnosis, counts_under_another_rmid_are_not_saturated, .fini = end)
-{
-    found("mbm.total", VERDICT_FAIL, FOUND_TOTAL_ZERO, "RMID 1 has 0 bytes");
-    found("mbm.gain", VERDICT_FAIL, FOUND_SLOPE_OFF, "slope 0");
-    found("mbm.carry", VERDICT_FAIL, FOUND_TOTAL_ZERO, "RMID 4 has 0 bytes");
-    cr_expect_str_eq(cause(), "mbm-counter-saturates");
-    found("mbm.bits", VERDICT_WARN, FOUND_NEVER_WRAPS, "stays at 0xffffff");
-    cr_expect_str_eq(cause(), "mbm-counter-saturates");
-    found("mbm.alias", VERDICT_FAIL, FOUND_COUNTED_ELSEWHERE, "RMID 5 has the bytes of RMID 4");
-    cr_expect_str_eq(cause(), "mbm-under-other-rmid");
-}
-
-Test(diagnosis, two_causes_are_both_named, .fini = end)
-{
-    found("pqr.siblings", VERDICT_FAIL, FOUND_REGISTER_SHARED, "cpu 1 (APIC 0x1): IA32_PQR_ASSOC reads");
-    found("pqr.own-copy", VERDICT_FAIL, FOUND_REGISTER_SHARED, "cpu 1 (APIC 0x1): IA32_PQR_ASSOC reads");
-    found("traffic.channels", VERDICT_FAIL, FOUND_CHANNEL_DEAD,
-          "package 0 iMC 2 counts nothing, the other channels 9 bytes each");
-    cr_expect(is_named("pqr-shared") && is_named("channel-dead") && diagnosis.n == 2);
-}
-
-/* A cause's checks may show what it cannot make: no upscaling factor turns bytes into none, and no factor of MBM is in the rate
- * of a load. */
-Test(diagnosis, what_a_cause_cannot_make_is_left_for_another, .fini = end)
-{
-    found("mbm.total", VERDICT_FAIL, FOUND_TOTAL_LOW, "L3 domain 0, RMID 1: MBM total 4 bytes, expected 7 to 9 bytes");
-    found("mbm.gain", VERDICT_FAIL, FOUND_SLOPE_OFF, "L3 domain 0: slope 0.500 bytes counted per byte read");
-    found("mba.rate", VERDICT_WARN, FOUND_TOTAL_LOW, "L3 domain 0, RMID 1: MBM total over bytes of all streams: 0.5");
-    cr_expect(is_named("mbm-total-scaled") && diagnosis.n == 1);
-    found("mba.rate", VERDICT_FAIL, FOUND_DELAY_WITHOUT_EFFECT, "L3 domain 0: the largest delay slows nothing");
-    cr_expect(is_named("mbm-total-scaled") && is_named("mba.rate") && diagnosis.n == 2);
-    found("cmt.linearity", VERDICT_FAIL, FOUND_SLOPE_OFF, "L3 domain 0: slope 0.5 bytes per byte of working set");
-    found("mbm.kinds", VERDICT_WARN, FOUND_TOTAL_ZERO, "L3 domain 0, RMID 1: stores over 8 bytes: MBM total is 0");
-    cr_expect(is_named("upscaling-factor-wrong") && is_named("mbm.kinds"));
-}
-
-/* One figure that a cause cannot make is enough against it. */
-Test(diagnosis, older_counts_are_no_narrow_counter_and_no_half_that_clears_another, .fini = end)
-{
-    passed("mbm.total");
-    passed("mbm.gain");
-    found("mbm.carry", VERDICT_FAIL, FOUND_STEPS_BACK, "MBM local decreased from 0x2220 to 0xd64");
-    found("mbm.every-thread", VERDICT_FAIL, FOUND_STEPS_BACK, "MBM local decreased from 0x976 to 0x7f");
-    found("mbm.local", VERDICT_FAIL, FOUND_STEPS_BACK, "MBM local decreased from 0xcb3c to 0x5418");
-    cr_expect_str_eq(cause(), "mbm-counter-narrow");
-    found("mbm.matrix", VERDICT_FAIL, FOUND_LOCAL_HIGH,
-          "MBM local is 4079616 of 4202496 bytes, read from another node");
-    cr_expect_str_eq(cause(), "mbm-steps-back");
-    found("pmon.width", VERDICT_FAIL, FOUND_REGISTER_LOST, "value read differs from the value written");
-    cr_expect(is_named("counter-half-clears-other"));
-    found("ubox.width", VERDICT_FAIL, FOUND_READS_DIFFER, "value read differs from the value written");
-    cr_expect(is_named("counter-reads-stale") && !is_named("counter-half-clears-other"));
-}
-
-/* What no read has data of has no bytes that could be too few. */
-Test(diagnosis, unavailable_data_explains_no_figure, .fini = end)
-{
-    found("qm.unavailable", VERDICT_WARN, FOUND_UNAVAILABLE, "all 32 reads of event 2 are Unavailable");
-    found("cmt.siblings", VERDICT_FAIL, FOUND_OCCUPANCY_ZERO, "occupancy 0 bytes");
-    cr_expect(is_named("qm-unavailable") && is_named("cmt.siblings"));
-}
-
-/* Findings of another defect, which do not bear on what a cause is about. */
-Test(diagnosis, a_cause_is_named_beside_another_defect_of_the_counters, .fini = end)
-{
-    found("qm.error-bit", VERDICT_FAIL, FOUND_NO_ERROR, "cpu 0: event 9 is answered with data");
-    found("mbm.kept", VERDICT_WARN, FOUND_STEPS_BACK, "L3 domain 0, RMID 1: MBM total is less after WBINVD");
-    cr_expect(is_named("mbm-cleared-by-flush") && diagnosis.n == 2);
-    symptoms_free(&symptoms);
-    found("mbm.bits", VERDICT_WARN, FOUND_BITS_STUCK, "L3 domain 0: bit 3 does not toggle");
-    found("cmt.alias", VERDICT_FAIL, FOUND_OCCUPANCY_ZERO, "L3 domain 0, RMID 3: occupancy 0 bytes");
-    cr_expect(is_named("qm-ctr-bit-stuck") && is_named("occupancy-of-one-rmid-dead"));
-}
-
-Test(diagnosis, a_crowd_that_counts_too_much_loses_nothing, .fini = end)
-{
-    passed("mbm.total");
-    found("mbm.crowd", VERDICT_WARN, FOUND_TOTAL_HIGH, "L3 domain 0, RMID 3: MBM total 9 bytes, expected 7 to 8 bytes");
-    cr_expect(is_named("mbm.crowd") && diagnosis.n == 1);
-    found("mbm.crowd", VERDICT_FAIL, FOUND_TOTAL_LOW, "L3 domain 0, RMID 3: MBM total 4 bytes, expected 7 to 8 bytes");
-    cr_expect(is_named("mbm-loses-in-a-crowd"));
-}
-
-/* What no other processor wrote was not written by one. */
-Test(diagnosis, a_cause_that_one_figure_contradicts_is_not_named, .fini = end)
-{
-    found("pqr.own-copy", VERDICT_FAIL, FOUND_REGISTER_LOST, "cpu 1 (APIC 0x1): IA32_PQR_ASSOC reads");
-    cr_expect(is_named("pqr-lost-while-waiting") && diagnosis.n == 1);
-}
+/* --- clues */
 
 /* A clue that names a check or a figure that does not exist would never hold. */
 Test(diagnosis, clues_name_checks_that_exist)

@@ -77,6 +77,12 @@ bool fixture_stream_has(const struct report_fixture *fx, const char *words)
     return strstr(fx->stream.text, words) != NULL;
 }
 
+void fixture_expect(const char *text, const char *const *words)
+{
+    for (; *words; words++)
+        cr_expect(strstr(text, *words), "\"%s\" is not in: %s", *words, text);
+}
+
 static struct json_value *read_line(const char *at)
 {
     char why[128];

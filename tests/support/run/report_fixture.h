@@ -43,6 +43,10 @@ void fixture_end(struct report_fixture *fx);
 
 bool fixture_text_has(const struct report_fixture *fx, const char *words);
 bool fixture_stream_has(const struct report_fixture *fx, const char *words);
+/* They have all of these words; else the test fails, and shows what they have. */
+#define expect_text(fx, ...)   fixture_expect((fx)->text.text, (const char *const[]){ __VA_ARGS__, NULL })
+#define expect_stream(fx, ...) fixture_expect((fx)->stream.text, (const char *const[]){ __VA_ARGS__, NULL })
+void fixture_expect(const char *text, const char *const *words);
 /* The nth line of the stream (from 0); the nth line that has this path, NULL: there are fewer. They are the
  * fixture's. */
 const struct json_value *fixture_line(struct report_fixture *fx, uint32_t n);

@@ -65,8 +65,7 @@ Test(disturbed, a_check_that_fails_with_smis_in_it_is_run_again)
     cr_expect_eq(fx.engine.run.counts.pass, 1);
     cr_expect_eq(fx.engine.run.counts.fail + fx.engine.run.counts.skip, 0, "what did not count is not counted");
     cr_expect_not(fixture_stream_has(&fx, "\"type\":\"FAIL\""), "and is no diagnosis");
-    cr_expect(fixture_stream_has(&fx, "SMIs during this run of the check"));
-    cr_expect(fixture_stream_has(&fx, "\"verdict\":\"SKIP\",\"dropped\":true"));
+    expect_stream(&fx, "SMIs during this run of the check", "\"verdict\":\"SKIP\",\"dropped\":true");
     cr_expect_not(fixture_stream_has(&fx, "\"verdict\":\"PASS\",\"dropped\""));
 }
 
@@ -77,7 +76,7 @@ Test(disturbed, one_that_fails_by_what_no_smi_does_failed)
     beyond = true;
     run_calls(1);
     cr_expect_eq(fx.engine.run.counts.fail, 1);
-    cr_expect(fixture_stream_has(&fx, "run 1 is wrong"));
+    expect_stream(&fx, "run 1 is wrong");
     cr_expect_not(fixture_stream_has(&fx, "disturbed: SMIs"));
 }
 
@@ -95,8 +94,7 @@ Test(disturbed, after_its_budget_the_verdict_stands_and_is_marked)
     smis_in = 100;
     run_calls(DISTURB_TRIES);
     cr_expect_eq(fx.engine.run.counts.fail, 1);
-    cr_expect(fixture_stream_has(&fx, "\"type\":\"FAIL\""));
-    cr_expect(fixture_stream_has(&fx, "disturbed: SMIs during each of 3 runs"));
+    expect_stream(&fx, "\"type\":\"FAIL\"", "disturbed: SMIs during each of 3 runs");
 }
 
 Test(disturbed, a_check_about_smis_is_run_once)
@@ -114,7 +112,7 @@ Test(disturbed, what_was_found_before_a_run_is_broken_off_is_written)
 
     fx.engine.held = &held;
     engine_broken_off(&fx.engine);
-    cr_expect(fixture_stream_has(&fx, "FAIL: L3 domain 3 is wrong"));
+    expect_stream(&fx, "FAIL: L3 domain 3 is wrong");
 }
 
 /* The stream stays valid: the next step begins after the end of this one. */
@@ -125,8 +123,8 @@ Test(disturbed, a_check_that_an_exception_left_has_an_end)
     report_step_start(&fx.report, &step, 1);
     engine_broken_off(&fx.engine);
     cr_expect_eq(fx.engine.run.counts.error, 1);
-    cr_expect(fixture_stream_has(&fx, "\"symptom\":\"check-aborted\",\"message\":\"an exception aborted the check\""));
-    cr_expect(fixture_stream_has(&fx, "\"testStepEnd\":{\"status\":\"ERROR\"}"));
+    expect_stream(&fx, "\"symptom\":\"check-aborted\",\"message\":\"an exception aborted the check\"",
+                  "\"testStepEnd\":{\"status\":\"ERROR\"}");
     fixture_step(&fx);
     fixture_close(&fx);
     fixture_finish(&fx, RUN_ERROR);
@@ -138,7 +136,7 @@ Test(disturbed, a_quiet_failure_is_written_as_it_was)
     smi->absent[0] = smi->absent[1] = true;
     run_calls(1);
     cr_expect_eq(fx.engine.run.counts.fail, 1);
-    cr_expect(fixture_stream_has(&fx, "run 1 is wrong"));
+    expect_stream(&fx, "run 1 is wrong");
 }
 
 /* --- what the registers say --------------------------------------------------------------------------------------- */
@@ -178,9 +176,8 @@ Test(disturbed, many_rounds_show_the_spread_of_each_figure)
 {
     fx.options.repeat = 4;
     run_calls(4);
-    cr_expect(fixture_stream_has(&fx, "assay.spread"));
-    cr_expect(fixture_stream_has(&fx, "\"min\":1,\"max\":4,\"mean\":2.5"));
-    cr_expect(fixture_text_has(&fx, "figure, here: 1 to 4 bytes, mean 2.5"));
+    expect_stream(&fx, "assay.spread", "\"min\":1,\"max\":4,\"mean\":2.5");
+    expect_text(&fx, "figure, here: 1 to 4 bytes, mean 2.5");
     cr_expect_eq(fx.engine.run.counts.warn, 0);
 }
 
@@ -189,7 +186,7 @@ Test(disturbed, what_a_dropped_attempt_measured_is_in_no_spread)
     fx.options.repeat = 3;
     smis_in = 1;
     run_calls(4);
-    cr_expect(fixture_stream_has(&fx, "\"min\":2,\"max\":4,\"mean\":3"));
+    expect_stream(&fx, "\"min\":2,\"max\":4,\"mean\":3");
 }
 
 Test(disturbed, a_verdict_that_changes_between_rounds_is_noticed)
@@ -201,7 +198,7 @@ Test(disturbed, a_verdict_that_changes_between_rounds_is_noticed)
     cr_expect_eq(fx.engine.run.counts.fail, 1);
     cr_expect_eq(fx.engine.run.counts.pass, 2);
     cr_expect_eq(fx.engine.run.counts.warn, 1);
-    cr_expect(fixture_stream_has(&fx, "some.check: 2 PASS, 1 FAIL"));
+    expect_stream(&fx, "some.check: 2 PASS, 1 FAIL");
 }
 
 Test(disturbed, a_soak_goes_on_until_its_time_is_spent)
@@ -211,7 +208,7 @@ Test(disturbed, a_soak_goes_on_until_its_time_is_spent)
     cr_assert_eq(engine_run(&fx.engine), ST_OK);
     cr_expect_gt(calls, 1);
     cr_expect_lt(calls, 60);
-    cr_expect(fixture_stream_has(&fx, "spread.rounds"));
+    expect_stream(&fx, "spread.rounds");
 }
 
 Test(disturbed, spread_keeps_least_greatest_mean_and_deviation)

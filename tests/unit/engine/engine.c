@@ -151,27 +151,27 @@ static enum verdict run_only(const char *pattern)
 Test(engine, a_pass_with_evidence_is_a_pass)
 {
     cr_expect_eq(run_only("good.evidence"), VERDICT_PASS);
-    cr_expect(fixture_stream_has(&fx, "\"verdict\":\"assay-good-evidence-pass\",\"type\":\"PASS\""));
+    expect_stream(&fx, "\"verdict\":\"assay-good-evidence-pass\",\"type\":\"PASS\"");
 }
 
 Test(engine, a_pass_with_a_measurement_inside_its_bounds_is_a_pass)
 {
     cr_expect_eq(run_only("good.measured"), VERDICT_PASS);
-    cr_expect(fixture_stream_has(&fx, "\"validators\":[{\"type\":\"GREATER_THAN_OR_EQUAL\",\"value\":0.95},"
-                                      "{\"type\":\"LESS_THAN_OR_EQUAL\",\"value\":1.05}]"));
+    expect_stream(&fx, "\"validators\":[{\"type\":\"GREATER_THAN_OR_EQUAL\",\"value\":0.95},"
+                       "{\"type\":\"LESS_THAN_OR_EQUAL\",\"value\":1.05}]");
 }
 
 Test(engine, a_pass_that_shows_nothing_is_an_error)
 {
     cr_expect_eq(run_only("bad.empty"), VERDICT_ERROR);
-    cr_expect(fixture_stream_has(&fx, "\"symptom\":\"assay-pass-without-evidence\""));
+    expect_stream(&fx, "\"symptom\":\"assay-pass-without-evidence\"");
     cr_expect_not(fixture_stream_has(&fx, "\"type\":\"PASS\""));
 }
 
 Test(engine, a_pass_with_a_measurement_out_of_bounds_is_an_error)
 {
     cr_expect_eq(run_only("bad.contradiction"), VERDICT_ERROR);
-    cr_expect(fixture_stream_has(&fx, "\"symptom\":\"assay-check-contradicts-itself\""));
+    expect_stream(&fx, "\"symptom\":\"assay-check-contradicts-itself\"");
 }
 
 Test(engine, a_status_without_a_reason_is_an_error)
@@ -183,15 +183,14 @@ Test(engine, a_status_without_a_reason_is_an_error)
 Test(engine, each_verdict_reaches_stream_and_counts)
 {
     cr_expect_eq(run_only("say.fail"), VERDICT_FAIL);
-    cr_expect(fixture_stream_has(
-        &fx, "\"verdict\":\"assay-say-fail-fail/other\",\"type\":\"FAIL\",\"message\":\"L3 domain 0: wrong\""));
+    expect_stream(&fx,
+                  "\"verdict\":\"assay-say-fail-fail/other\",\"type\":\"FAIL\",\"message\":\"L3 domain 0: wrong\"");
     cr_expect_eq(run_only("say.warn"), VERDICT_WARN);
-    cr_expect(fixture_stream_has(&fx, "\"verdict\":\"assay-say-warn-warn/other\",\"type\":\"UNKNOWN\""));
+    expect_stream(&fx, "\"verdict\":\"assay-say-warn-warn/other\",\"type\":\"UNKNOWN\"");
     cr_expect_eq(run_only("say.skip"), VERDICT_SKIP);
-    cr_expect(fixture_stream_has(&fx, "\"severity\":\"INFO\",\"message\":\"not here\""));
+    expect_stream(&fx, "\"severity\":\"INFO\",\"message\":\"not here\"");
     cr_expect_eq(run_only("say.error"), VERDICT_ERROR);
-    cr_expect(fixture_stream_has(&fx, "\"symptom\":\"assay-cannot-measure\""));
-    cr_expect(fixture_stream_has(&fx, "IA32_QM_CTR: #GP"), "names register and status");
+    expect_stream(&fx, "\"symptom\":\"assay-cannot-measure\"", "IA32_QM_CTR: #GP" /* names register and status */);
     cr_expect_eq(fx.engine.run.counts.fail, 1);
     cr_expect_eq(fx.engine.run.counts.warn, 1);
     cr_expect_eq(fx.engine.run.counts.skip, 1);
@@ -203,9 +202,9 @@ Test(engine, of_many_findings_the_worst_counts_and_sixteen_are_listed)
 {
     cr_expect_eq(run_only("say.many"), VERDICT_FAIL);
     cr_expect_str_eq(seen.reasons[0], "one domain was not there", "the first finding is the reason");
-    cr_expect(fixture_stream_has(&fx, "\"message\":\"finding 12\""));
+    expect_stream(&fx, "\"message\":\"finding 12\"");
     cr_expect_not(fixture_stream_has(&fx, "\"message\":\"finding 13\""), "three findings came before");
-    cr_expect(fixture_stream_has(&fx, "28 further findings are not listed"));
+    expect_stream(&fx, "28 further findings are not listed");
 }
 
 /* Otherwise readers would see a WARN, in a stream whose end says FAIL. */
@@ -214,8 +213,8 @@ Test(engine, what_makes_the_verdict_worse_is_listed_however_late)
     struct ocp_result result;
 
     cr_expect_eq(run_only("say.late"), VERDICT_FAIL);
-    cr_expect(fixture_stream_has(&fx, "\"type\":\"FAIL\",\"message\":\"and at last a wrong one\""));
-    cr_expect(fixture_stream_has(&fx, "25 further findings are not listed"));
+    expect_stream(&fx, "\"type\":\"FAIL\",\"message\":\"and at last a wrong one\"",
+                  "25 further findings are not listed");
     cr_expect(ocp_check(fx.stream.text, fx.stream.length, true, &result), "%s", result.fault);
 }
 
@@ -269,7 +268,7 @@ Test(engine, a_run_that_was_stopped_leaves_them_out)
 Test(engine, a_row_of_grade_w_warns_where_it_would_fail)
 {
     cr_expect_eq(run_only("say.weak-fail"), VERDICT_WARN);
-    cr_expect(fixture_stream_has(&fx, "\"limit\":\"this rule is not architectural\""));
+    expect_stream(&fx, "\"limit\":\"this rule is not architectural\"");
     cr_expect_not(fixture_stream_has(&fx, "\"type\":\"FAIL\""));
 }
 
@@ -277,7 +276,7 @@ Test(engine, under_a_hypervisor_msr_checks_warn_and_workloads_still_fail)
 {
     fx.machine.hypervisor = true;
     cr_expect_eq(run_only("say.fail"), VERDICT_WARN);
-    cr_expect(fixture_stream_has(&fx, "a hypervisor answers for the hardware"));
+    expect_stream(&fx, "a hypervisor answers for the hardware");
     cr_expect_eq(run_only("cmt.workload"), VERDICT_FAIL);
 }
 
@@ -439,7 +438,7 @@ Test(engine, runs_in_table_order_as_often_as_repeat_says)
     cr_expect_eq(seen.total, 6);
     for (int i = 0; i < 6; i++)
         cr_expect_str_eq(seen.ids[i], expected[i]);
-    cr_expect(fixture_stream_has(&fx, "\"round\":2"));
+    expect_stream(&fx, "\"round\":2");
 }
 
 /* A machine check in each run of a check, until there were so many. */
@@ -470,17 +469,16 @@ Test(engine, a_check_that_met_a_machine_check_runs_again)
     cr_expect_eq(run_with_machine_checks("good.evidence", 1), VERDICT_PASS);
     cr_expect_eq(fx.engine.machine_checks, 1);
     cr_expect_eq(fx.engine.run.repeated, 1);
-    cr_expect(fixture_stream_has(&fx, "1 machine checks during good.evidence, the latest: cpu 1: bank 9, memory "
-                                      "controller error"));
+    expect_stream(&fx, "1 machine checks during good.evidence, the latest: cpu 1: bank 9, memory "
+                       "controller error");
 }
 
 Test(engine, a_check_that_meets_machine_checks_each_time_is_an_error)
 {
     cr_expect_eq(run_with_machine_checks("good.evidence", 100), VERDICT_ERROR);
     cr_expect_eq(fx.engine.run.repeated, 2);
-    cr_expect(fixture_stream_has(&fx,
-                                 "\"symptom\":\"machine-check\",\"message\":\"machine check during this run of the "
-                                 "check: cpu 1: bank 9"));
+    expect_stream(&fx, "\"symptom\":\"machine-check\",\"message\":\"machine check during this run of the "
+                       "check: cpu 1: bank 9");
 }
 
 static uint32_t n_unreached(const struct symptoms *s)
@@ -504,7 +502,7 @@ Test(engine, stops_between_checks_when_asked)
     cr_assert_eq(engine_run(&fx.engine), ST_OK);
     cr_expect_eq(seen.n, 2);
     cr_expect(fx.engine.run.stopped && fx.engine.symptoms.stopped);
-    cr_expect(fixture_stream_has(&fx, "stopped on request after 2 of 15 checks"));
+    expect_stream(&fx, "stopped on request after 2 of 15 checks");
     cr_expect_eq(n_unreached(&fx.engine.symptoms), 13);
     cr_expect_eq(engine_verdict(&fx.engine), RUN_STOPPED, "half a run is no PASS");
 }
@@ -572,8 +570,7 @@ Test(engine, a_full_medium_ends_the_run_and_leaves_valid_lines)
         cr_expect_eq(fx.stream.text[fx.stream.length - 1], '\n');
         cr_expect_not(result.ended);
         cr_expect_lt(seen.n, 15, "the run ended early");
-        cr_expect_not_null(strstr(fx.text.text, "is incomplete, writing failed: volume full"));
-        cr_expect_not_null(strstr(fx.text.text, "\nRESULT: "));
+        expect_text(&fx, "is incomplete, writing failed: volume full", "\nRESULT: ");
     }
 }
 

@@ -92,19 +92,17 @@ Test(outcome_report_processors, says_nothing_of_a_run_without_events)
 Test(outcome_report_processors, breaks_the_run_for_processors_that_are_still_out_and_stacks_that_ran_over)
 {
     cr_expect(reported(&(struct processor_events){ .unreturned = 2 }));
-    cr_expect(fixture_stream_has(&fx, "processors-not-returned"));
-    cr_expect(fixture_stream_has(&fx, "2 processors did not return"));
+    expect_stream(&fx, "processors-not-returned", "2 processors did not return");
     fixture_finish(&fx, RUN_ERROR);
     cr_expect(reported(&(struct processor_events){ .stack_guard_hits = 1 }));
-    cr_expect(fixture_stream_has(&fx, "stack-margin"));
+    expect_stream(&fx, "stack-margin");
     fixture_finish(&fx, RUN_ERROR);
 }
 
 Test(outcome_report_processors, reports_resets_and_nmis_without_breaking_the_run)
 {
     cr_expect(!reported(&(struct processor_events){ .reset = 3, .nmis = 4 }));
-    cr_expect(fixture_stream_has(&fx, "3 processors did not finish their task and were reset"));
-    cr_expect(fixture_stream_has(&fx, "4 NMIs arrived during the run"));
+    expect_stream(&fx, "3 processors did not finish their task and were reset", "4 NMIs arrived during the run");
     fixture_finish(&fx, RUN_NOTHING);
 }
 
@@ -112,7 +110,7 @@ Test(outcome_report_processors, reports_resets_and_nmis_without_breaking_the_run
 Test(outcome_report_processors, breaks_the_run_for_machine_checks)
 {
     cr_expect(reported(&(struct processor_events){ .machine_checks = 5, .machine_check = "cpu 1: bank 7" }));
-    cr_expect(fixture_stream_has(&fx, "4 machine checks outside of checks, the latest: cpu 1: bank 7"));
+    expect_stream(&fx, "4 machine checks outside of checks, the latest: cpu 1: bank 7");
     fixture_finish(&fx, RUN_ERROR);
     cr_expect(reported(&(struct processor_events){ .machine_checks = 1, .machine_check = "cpu 1: bank 7" }));
     cr_expect(!fixture_stream_has(&fx, "outside of checks"));
@@ -127,7 +125,7 @@ Test(outcome_report_restore, breaks_the_run_where_registers_were_not_written)
     cr_expect(!outcome_report_restore(&fx.report, ST_CORRUPT));
     cr_expect(!fixture_stream_has(&fx, "restore-incomplete"));
     cr_expect(outcome_report_restore(&fx.report, ST_LOST));
-    cr_expect(fixture_stream_has(&fx, "restore-incomplete"));
+    expect_stream(&fx, "restore-incomplete");
     fixture_finish(&fx, RUN_ERROR);
 }
 

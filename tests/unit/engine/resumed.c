@@ -215,8 +215,7 @@ Test(resumed, accuses_no_check_of_a_full_medium)
     cr_expect_null(strstr(text, "hung"));
     engine_put_broken(&fx.engine, "b.curve", 1, boot_symptom(&found), text);
     boot_step(&fx.engine, &found, 2);
-    cr_expect(fixture_stream_has(&fx, "\"symptom\":\"medium-failed\""));
-    cr_expect(fixture_stream_has(&fx, "\"bootsWithoutProgress\":0"));
+    expect_stream(&fx, "\"symptom\":\"medium-failed\"", "\"bootsWithoutProgress\":0");
     t = tail_of(fx.stream.text, fx.stream.length);
     cr_expect_eq(stream_tail_hangs(&t, "b.curve"), 0);
     cr_expect_eq(t.counts.error, 1);
@@ -232,13 +231,12 @@ Test(resumed, says_what_hung_and_which_boot_this_is)
     cr_assert_not_null(cut);
     cut = strchr(cut, '\n') + 1;
     go_on(whole.stream.text, (size_t)(cut - whole.stream.text));
-    cr_expect(fixture_stream_has(&fx, "\"symptom\":\"machine-hung\",\"message\":\""
-                                      "interrupted by a hang or power loss in boot 1 (started 2026-11-21T06:20:00Z; a "
-                                      "watchdog of 300 s was armed)\""));
-    cr_expect(fixture_stream_has(&fx, "\"name\":\"assay.boot\",\"content\":{\"boot\":2,"));
-    cr_expect(fixture_stream_has(&fx, "\"interrupted\":\"check b.curve\""));
-    cr_expect(fixture_text_has(&fx, "ERROR  b.curve"));
-    cr_expect(fixture_text_has(&fx, "DONE   resume"));
+    expect_stream(&fx,
+                  "\"symptom\":\"machine-hung\",\"message\":\""
+                  "interrupted by a hang or power loss in boot 1 (started 2026-11-21T06:20:00Z; a "
+                  "watchdog of 300 s was armed)\"",
+                  "\"name\":\"assay.boot\",\"content\":{\"boot\":2,", "\"interrupted\":\"check b.curve\"");
+    expect_text(&fx, "ERROR  b.curve", "DONE   resume");
     cr_expect_eq(n_ran, 6, "what is after it in this round, and the next round");
     cr_expect_str_eq(ran[0], "c.fail");
     t = tail_of(whole.stream.text, (size_t)(cut - whole.stream.text));
@@ -268,7 +266,7 @@ Test(resumed, leaves_out_a_check_that_is_named_to_it)
     cr_assert_eq(engine_run(&fx.engine), ST_OK);
     cr_expect_eq(fx.engine.run.counts.fail, 0);
     cr_expect_eq(fx.engine.run.counts.skip, 2);
-    cr_expect(fixture_text_has(&fx, "left out: it hung"));
+    expect_text(&fx, "left out: it hung");
 }
 
 Test(resumed, has_nothing_left_behind_a_check_of_mp_services)
@@ -347,8 +345,8 @@ Test(resumed, tells_which_registers_survived_the_reset)
     for (uint32_t clos = 0; clos < 4; clos++)
         fake_msr(&fx.fake, IA32_L3_MASK(clos), clos == 1 ? 0xF : 0xFFFFF);
     boot_step(&fx.engine, &found, 2);
-    cr_expect(fixture_stream_has(&fx, "IA32_PQR_ASSOC is not 0 on 1 of 4 processors, the first is cpu 2: 0x300000007"));
-    cr_expect(fixture_stream_has(&fx, "1 of 4 L3 masks of L3 domain 0 are not 0xfffff, the first is CLOS 1: 0xf"));
+    expect_stream(&fx, "IA32_PQR_ASSOC is not 0 on 1 of 4 processors, the first is cpu 2: 0x300000007",
+                  "1 of 4 L3 masks of L3 domain 0 are not 0xfffff, the first is CLOS 1: 0xf");
 }
 
 Test(resumed, tells_that_a_reset_put_all_of_them_back)
@@ -361,6 +359,5 @@ Test(resumed, tells_that_a_reset_put_all_of_them_back)
     for (uint32_t clos = 0; clos < 2; clos++)
         fake_msr(&fx.fake, IA32_L3_MASK(clos), 0xFFFFF);
     boot_step(&fx.engine, &found, 2);
-    cr_expect(fixture_stream_has(&fx, "IA32_PQR_ASSOC is 0 on all 4 processors"));
-    cr_expect(fixture_stream_has(&fx, "all 2 L3 masks of L3 domain 0 are 0xfffff"));
+    expect_stream(&fx, "IA32_PQR_ASSOC is 0 on all 4 processors", "all 2 L3 masks of L3 domain 0 are 0xfffff");
 }

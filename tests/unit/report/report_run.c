@@ -69,10 +69,10 @@ Test(report, tells_who_the_machine_is)
     cr_expect_str_eq(json_text_at(item(software, 3), "version"), "0x0b000040");
     cr_expect_null(item(software, 4), "one entry a revision");
     cr_expect_str_eq(json_text_at(item(hardware, 0), "serialNumber"), "0x000000000000abcd");
-    cr_expect(fixture_stream_has(&fx, "\"packages\":{\"family\":[6],\"model\":[79],\"stepping\":[1]}"));
+    expect_stream(&fx, "\"packages\":{\"family\":[6],\"model\":[79],\"stepping\":[1]}");
     cr_expect_eq(item(json_at(v, DUT "metadata.processors.apicId"), 1)->number, 2);
     cr_expect_eq(item(json_at(v, DUT "metadata.processors.core"), 1)->number, 1);
-    cr_expect(fixture_stream_has(&fx, "\"thread\":[0,0,null,0],\"states\":[{\"cpu\":2,\"state\":\"not used"));
+    expect_stream(&fx, "\"thread\":[0,0,null,0],\"states\":[{\"cpu\":2,\"state\":\"not used");
     cr_expect_str_eq(json_text_at(item(hardware, 1), "partType"), "L3 cache");
     cr_expect_str_eq(json_text_at(item(hardware, 2), "partType"), "NUMA node");
     cr_expect_str_eq(json_text_at(item(hardware, 3), "name"), "17179869184 bytes DDR5, 4800 MT/s, 2 ranks");
@@ -84,7 +84,7 @@ Test(report, tells_who_the_machine_is)
     cr_expect_null(item(hardware, 5));
     cr_expect_eq(json_at(v, DUT "metadata.rdt.maxRmid")->number, 175);
     cr_expect_str_eq(json_text_at(v, DUT "metadata.tscSource"), "a test");
-    cr_expect(fixture_text_has(&fx, "not used: cpu 2 (APIC 0x4)"));
+    expect_text(&fx, "not used: cpu 2 (APIC 0x4)");
 }
 
 Test(report, says_that_it_ran_on_virtual_silicon_in_every_form)
@@ -96,8 +96,7 @@ Test(report, says_that_it_ran_on_virtual_silicon_in_every_form)
     const struct json_value *v = fixture_line_with(&fx, "testRunArtifact.log", 0);
 
     cr_expect_not_null(strstr(json_text_at(v, "testRunArtifact.log.message"), "virtual silicon, not on hardware"));
-    cr_expect(fixture_text_has(&fx, "RAN ON VIRTUAL SILICON, NOT ON HARDWARE"));
-    cr_expect(fixture_text_has(&fx, "Assay virtual silicon: bdx"));
+    expect_text(&fx, "RAN ON VIRTUAL SILICON, NOT ON HARDWARE", "Assay virtual silicon: bdx");
 }
 
 Test(report, on_hardware_says_nothing_of_virtual_silicon)
@@ -117,7 +116,7 @@ Test(report, without_bands_says_uncalibrated)
     fixture_start(&fx);
     v = fixture_line_with(&fx, "testRunArtifact.testRunStart", 0);
     cr_expect_not(json_at(v, BANDS ".calibrated")->truth);
-    cr_expect(fixture_text_has(&fx, "Bands      none for this machine (uncalibrated)"));
+    expect_text(&fx, "Bands      none for this machine (uncalibrated)");
 }
 
 Test(report, names_the_file_and_the_digest_of_its_bands)
@@ -133,8 +132,8 @@ Test(report, names_the_file_and_the_digest_of_its_bands)
     cr_expect(json_at(v, BANDS ".calibrated")->truth);
     cr_expect_str_eq(json_text_at(v, BANDS ".file"), fx.identity.bands);
     cr_expect_str_eq(json_text_at(v, BANDS ".sha256"), fx.identity.bands_sha256);
-    cr_expect(fixture_text_has(&fx, "Bands      \\assay\\bands\\icx.bands: 50 figures of 12 machines, SHA-256\n"));
-    cr_expect(fixture_text_has(&fx, fx.identity.bands_sha256));
+    expect_text(&fx, "Bands      \\assay\\bands\\icx.bands: 50 figures of 12 machines, SHA-256\n",
+                fx.identity.bands_sha256);
 }
 
 Test(report, without_a_clock_times_count_from_1970_and_a_line_says_so)
@@ -169,7 +168,7 @@ Test(report, a_log_before_the_start_does_not_break_the_order)
     report_log(&fx.report, "INFO", "too early");
     report_error(&fx.report, "early", "too early as well");
     cr_expect_eq(fx.stream.length, 0);
-    cr_expect(fixture_text_has(&fx, "too early"));
+    expect_text(&fx, "too early");
 }
 
 Test(report, an_exception_is_an_error_of_the_run_and_is_flushed)
@@ -207,8 +206,8 @@ Test(report, a_line_that_is_refused_is_an_error_in_its_place)
     fixture_finish(&fx, RUN_ERROR);
     cr_expect_eq(fx.report.refused, 1);
     cr_expect_eq(fx.result.errors, 1);
-    cr_expect(fixture_stream_has(&fx, "\"symptom\":\"no-memory\""));
-    cr_expect(fixture_text_has(&fx, "no memory to make it"));
+    expect_stream(&fx, "\"symptom\":\"no-memory\"");
+    expect_text(&fx, "no memory to make it");
 }
 
 Test(report, a_start_that_is_refused_leaves_processors_and_modules_out)
@@ -229,7 +228,7 @@ Test(report, a_start_that_is_refused_leaves_processors_and_modules_out)
     cr_expect_eq(fx.report.failed, ST_OK);
     cr_expect_eq(fx.report.refused, 1);
     cr_expect(fixture_stream_has(&fx, "package0") && !fixture_stream_has(&fx, "\"apicId\":["));
-    cr_expect(fixture_text_has(&fx, "there was no memory for the line"));
+    expect_text(&fx, "there was no memory for the line");
 }
 
 Test(report, lost_processors_are_named_at_the_end)
@@ -237,7 +236,7 @@ Test(report, lost_processors_are_named_at_the_end)
     fixture_start(&fx);
     fx.fake.slots[3].flags |= CPU_LOST;
     fixture_finish(&fx, RUN_ERROR);
-    cr_expect(fixture_text_has(&fx, "cpu 3 (APIC 0x6) missed a deadline"));
+    expect_text(&fx, "cpu 3 (APIC 0x6) missed a deadline");
     cr_expect_eq(fx.result.logs, 1);
 }
 
@@ -297,9 +296,7 @@ Test(report, the_first_failure_is_kept_and_the_text_goes_on)
     cr_expect_eq(fx.report.failed, ST_READ_ONLY);
     cr_expect_eq(report_end(&fx.report, &fx.engine.run, RUN_FAIL), ST_READ_ONLY);
     cr_expect_eq(fx.stream.refused, 1);
-    cr_expect(fixture_text_has(&fx, "seen on the console"));
-    cr_expect(fixture_text_has(&fx, "volume write-protected"));
-    cr_expect(fixture_text_has(&fx, "RESULT: FAIL exit=1\n"));
+    expect_text(&fx, "seen on the console", "volume write-protected", "RESULT: FAIL exit=1\n");
 }
 
 Test(report, a_text_that_cannot_be_written_fails_the_report_too)
@@ -320,7 +317,7 @@ Test(report, a_stream_without_text_is_fine)
         &fx.report, &fx.machine, &fx.options,
         &(struct run_identity){
             .version = "1", .commit = "2", .build_id = "3", .command_line = "", .built_for = "4", .checks = 1 });
-    cr_expect(fixture_stream_has(&fx, "\"checks\":1"));
+    expect_stream(&fx, "\"checks\":1");
     fixture_step(&fx);
     finding(&fx.check, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE, "x");
     fixture_close(&fx);

@@ -77,13 +77,13 @@ Test(report_steps, a_measurement_carries_value_unit_and_both_bounds)
     }
     cr_expect(strstr(fx.text.text, "- out of bounds") < strstr(fx.text.text, "- out = 1.06"),
               "the finding comes first");
-    cr_expect(fixture_text_has(&fx, "out = 1.06 ratio (0.95 .. 1.05) OUT OF BOUNDS"));
+    expect_text(&fx, "out = 1.06 ratio (0.95 .. 1.05) OUT OF BOUNDS");
     cr_expect_not(fixture_text_has(&fx, "rate = 5 Hz"), "those inside give way to those outside");
     fixture_step(&fx);
     check_measure(&fx.check, "rate", PLACE_NONE, 5, "Hz", 3, NO_BOUND);
     finding(&fx.check, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE, "for the sake of it");
     fixture_close(&fx);
-    cr_expect(fixture_text_has(&fx, "       - rate = 5 Hz (at least 3)\n"));
+    expect_text(&fx, "       - rate = 5 Hz (at least 3)\n");
     fixture_finish(&fx, RUN_FAIL);
 }
 
@@ -174,7 +174,7 @@ Test(report_steps, thousands_of_pieces_of_evidence_are_bounded_and_the_rest_is_c
     fixture_end(&fx);
     cr_expect_eq(fx.result.measurements, MEASUREMENTS_LISTED);
     cr_expect_eq(fx.result.extensions, EVIDENCE_LISTED + 2, "and what the check is, and what it cost");
-    cr_expect_not_null(strstr(fx.stream.text, "listed: the first 256 of 5000 evidence records"));
+    expect_stream(&fx, "listed: the first 256 of 5000 evidence records");
     const struct json_value *v = fixture_line_with(&fx, "testStepArtifact.extension.content.evidenceNotListed", 0);
 
     cr_expect_eq(json_at(v, "testStepArtifact.extension.content.evidenceNotListed")->number, 5000 - EVIDENCE_LISTED);
@@ -223,8 +223,8 @@ Test(report_steps, a_reason_to_skip_is_said_once_where_checks_follow_each_other)
         check_skip(&fx.check, "%s", reasons[i]);
         fixture_close(&fx);
     }
-    cr_expect(fixture_text_has(&fx, "no AMD\nSKIP   qm.error-bit              as above\n"));
-    cr_expect(fixture_text_has(&fx, "no MBA\nSKIP   qm.error-bit              no AMD\n"));
+    expect_text(&fx, "no AMD\nSKIP   qm.error-bit              as above\n",
+                "no MBA\nSKIP   qm.error-bit              no AMD\n");
     fixture_finish(&fx, RUN_NOTHING);
 }
 

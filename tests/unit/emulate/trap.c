@@ -22,14 +22,15 @@ static struct dice dice;
 
 int native_rdmsr(uint32_t msr, uint64_t *value);
 
-#define PAGE      4096u
-#define OPERAND   0x100u
-#define ROUNDS    24u
-#define FLAG_AF   0x010u
-#define FLAGS_ALL 0x8D5u /* OF SF ZF AF PF CF */
-#define FLAGS_BT  0x041u /* ZF CF: the others are undefined after bit tests */
-#define FLAG_DF   0x400u
-#define EFER_LMA  0x400u
+#define PAGE        4096u
+#define OPERAND     0x100u
+#define ROUNDS      24u
+#define FLAG_AF     0x010u
+#define FLAGS_ALL   0x8D5u /* OF SF ZF AF PF CF */
+#define FLAGS_LOGIC (FLAGS_ALL & ~FLAG_AF)
+#define FLAGS_BT    0x041u /* ZF CF: the others are undefined after bit tests */
+#define FLAG_DF     0x400u
+#define EFER_LMA    0x400u
 
 static uint8_t *device, *ram, *code; /* the device: a page; RAM: two */
 static struct vcpu v;
@@ -220,8 +221,7 @@ static struct native_state random_state(void)
 /* --- operands in memory --- */
 
 struct form {
-    uint8_t opcode[3];
-    uint8_t bytes;     /* of the opcode */
+    uint8_t opcode[2], bytes;
     uint8_t immediate; /* bytes; 4: as the operand size has it */
     int8_t group;      /* ModRM.reg, or -1: a register */
     uint64_t flags;
@@ -257,58 +257,24 @@ static void try_form(const struct form *f, const uint8_t *prefix, uint32_t prefi
     both(insn, n, INSN_MOV, &s, f->flags);
 }
 
-static const struct form forms[] = {
-    { { 0x80 }, 1, 1, 0, FLAGS_ALL },
-    { { 0x80 }, 1, 1, 1, FLAGS_ALL & ~FLAG_AF },
-    { { 0x80 }, 1, 1, 2, FLAGS_ALL },
-    { { 0x80 }, 1, 1, 3, FLAGS_ALL },
-    { { 0x80 }, 1, 1, 4, FLAGS_ALL & ~FLAG_AF },
-    { { 0x80 }, 1, 1, 5, FLAGS_ALL },
-    { { 0x80 }, 1, 1, 6, FLAGS_ALL & ~FLAG_AF },
-    { { 0x80 }, 1, 1, 7, FLAGS_ALL },
-    { { 0x81 }, 1, 4, 0, FLAGS_ALL },
-    { { 0x81 }, 1, 4, 4, FLAGS_ALL & ~FLAG_AF },
-    { { 0x81 }, 1, 4, 7, FLAGS_ALL },
-    { { 0x83 }, 1, 1, 1, FLAGS_ALL & ~FLAG_AF },
-    { { 0x83 }, 1, 1, 3, FLAGS_ALL },
-    { { 0x83 }, 1, 1, 7, FLAGS_ALL },
-    { { 0x84 }, 1, 0, -1, FLAGS_ALL & ~FLAG_AF },
-    { { 0x85 }, 1, 0, -1, FLAGS_ALL & ~FLAG_AF },
-    { { 0x86 }, 1, 0, -1, FLAGS_ALL },
-    { { 0x87 }, 1, 0, -1, FLAGS_ALL },
-    { { 0x88 }, 1, 0, -1, FLAGS_ALL },
-    { { 0x89 }, 1, 0, -1, FLAGS_ALL },
-    { { 0x8A }, 1, 0, -1, FLAGS_ALL },
-    { { 0x8B }, 1, 0, -1, FLAGS_ALL },
-    { { 0xC6 }, 1, 1, 0, FLAGS_ALL },
-    { { 0xC7 }, 1, 4, 0, FLAGS_ALL },
-    { { 0xF6 }, 1, 1, 0, FLAGS_ALL & ~FLAG_AF },
-    { { 0xF7 }, 1, 4, 0, FLAGS_ALL & ~FLAG_AF },
-    { { 0xF6 }, 1, 0, 2, FLAGS_ALL },
-    { { 0xF7 }, 1, 0, 2, FLAGS_ALL },
-    { { 0xF6 }, 1, 0, 3, FLAGS_ALL },
-    { { 0xF7 }, 1, 0, 3, FLAGS_ALL },
-    { { 0xFE }, 1, 0, 0, FLAGS_ALL },
-    { { 0xFF }, 1, 0, 0, FLAGS_ALL },
-    { { 0xFE }, 1, 0, 1, FLAGS_ALL },
-    { { 0xFF }, 1, 0, 1, FLAGS_ALL },
-    { { 0x0F, 0xB6 }, 2, 0, -1, FLAGS_ALL },
-    { { 0x0F, 0xB7 }, 2, 0, -1, FLAGS_ALL },
-    { { 0x0F, 0xBE }, 2, 0, -1, FLAGS_ALL },
-    { { 0x0F, 0xBF }, 2, 0, -1, FLAGS_ALL },
-    { { 0x63 }, 1, 0, -1, FLAGS_ALL },
-    { { 0x0F, 0xBA }, 2, 1, 4, FLAGS_BT },
-    { { 0x0F, 0xBA }, 2, 1, 5, FLAGS_BT },
-    { { 0x0F, 0xBA }, 2, 1, 6, FLAGS_BT },
-    { { 0x0F, 0xBA }, 2, 1, 7, FLAGS_BT },
-    { { 0x0F, 0xA3 }, 2, 0, -1, FLAGS_BT },
-    { { 0x0F, 0xAB }, 2, 0, -1, FLAGS_BT },
-    { { 0x0F, 0xB3 }, 2, 0, -1, FLAGS_BT },
-    { { 0x0F, 0xBB }, 2, 0, -1, FLAGS_BT },
-    { { 0x0F, 0xB0 }, 2, 0, -1, FLAGS_ALL },
-    { { 0x0F, 0xB1 }, 2, 0, -1, FLAGS_ALL },
-    { { 0x0F, 0xC0 }, 2, 0, -1, FLAGS_ALL },
-    { { 0x0F, 0xC1 }, 2, 0, -1, FLAGS_ALL },
+/* Opcodes from the first to the last; after 0FH or alone. */
+static const struct {
+    uint8_t escape, first, last, immediate;
+    uint8_t groups; /* bit g: ModRM.reg is g; 0: a register */
+    uint64_t flags;
+} forms[] = {
+    { 0, 0x80, 0x80, 1, 0xAD, FLAGS_ALL },   { 0, 0x80, 0x80, 1, 0x52, FLAGS_LOGIC },
+    { 0, 0x81, 0x81, 4, 0x81, FLAGS_ALL },   { 0, 0x81, 0x81, 4, 0x10, FLAGS_LOGIC },
+    { 0, 0x83, 0x83, 1, 0x88, FLAGS_ALL },   { 0, 0x83, 0x83, 1, 0x02, FLAGS_LOGIC },
+    { 0, 0x84, 0x85, 0, 0, FLAGS_LOGIC },    { 0, 0x86, 0x8B, 0, 0, FLAGS_ALL },
+    { 0, 0xC6, 0xC6, 1, 0x01, FLAGS_ALL },   { 0, 0xC7, 0xC7, 4, 0x01, FLAGS_ALL },
+    { 0, 0xF6, 0xF6, 1, 0x01, FLAGS_LOGIC }, { 0, 0xF7, 0xF7, 4, 0x01, FLAGS_LOGIC },
+    { 0, 0xF6, 0xF7, 0, 0x0C, FLAGS_ALL },   { 0, 0xFE, 0xFF, 0, 0x03, FLAGS_ALL },
+    { 0x0F, 0xB6, 0xB7, 0, 0, FLAGS_ALL },   { 0x0F, 0xBE, 0xBF, 0, 0, FLAGS_ALL },
+    { 0, 0x63, 0x63, 0, 0, FLAGS_ALL },      { 0x0F, 0xBA, 0xBA, 1, 0xF0, FLAGS_BT },
+    { 0x0F, 0xA3, 0xA3, 0, 0, FLAGS_BT },    { 0x0F, 0xAB, 0xAB, 0, 0, FLAGS_BT },
+    { 0x0F, 0xB3, 0xB3, 0, 0, FLAGS_BT },    { 0x0F, 0xBB, 0xBB, 0, 0, FLAGS_BT },
+    { 0x0F, 0xB0, 0xB1, 0, 0, FLAGS_ALL },   { 0x0F, 0xC0, 0xC1, 0, 0, FLAGS_ALL },
 };
 
 static const struct {
@@ -328,7 +294,15 @@ static void try_in_all_sizes(const struct form *f)
 Test(trap, instructions_with_an_operand_in_memory_do_what_the_processor_does, .init = make_memory)
 {
     for (uint32_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
-        try_in_all_sizes(&forms[i]);
+        for (uint32_t opcode = forms[i].first; opcode <= forms[i].last; opcode++)
+            for (int8_t g = forms[i].groups ? 0 : -1; g < (forms[i].groups ? 8 : 0); g++) {
+                struct form f = { { (uint8_t)opcode }, 1, forms[i].immediate, g, forms[i].flags };
+
+                if (forms[i].escape)
+                    f = (struct form){ { 0x0F, (uint8_t)opcode }, 2, forms[i].immediate, g, forms[i].flags };
+                if (g < 0 || forms[i].groups >> g & 1)
+                    try_in_all_sizes(&f);
+            }
 }
 
 /* SDM vol. 2D appendix A: 00H .. 3BH, eight operations in four forms. */
@@ -336,7 +310,7 @@ Test(trap, arithmetic_with_a_register_does_what_the_processor_does, .init = make
 {
     for (uint8_t opcode = 0; opcode < 0x40; opcode++) {
         bool logic = opcode >> 3 == INSN_OR || opcode >> 3 == INSN_AND || opcode >> 3 == INSN_XOR;
-        struct form f = { { opcode }, 1, 0, -1, logic ? FLAGS_ALL & ~FLAG_AF : FLAGS_ALL };
+        struct form f = { { opcode }, 1, 0, -1, logic ? FLAGS_LOGIC : FLAGS_ALL };
 
         if ((opcode & 7) < 4)
             try_in_all_sizes(&f);

@@ -70,6 +70,14 @@ static void expect(const char *id, enum verdict v)
     cr_expect_eq(c.verdict, v, "%s is %s: %s", id, verdict_text(c.verdict), c.reason);
 }
 
+/* What the check says of firmware that does this one thing otherwise. */
+#define EXPECT_OF(name, id, verdict, ...)                                                                              \
+    Test(mp, name)                                                                                                     \
+    {                                                                                                                  \
+        __VA_ARGS__;                                                                                                   \
+        expect(id, verdict);                                                                                           \
+    }
+
 Test(mp, firmware_that_does_right_passes)
 {
     static const char *const ids[] = { "mp.list", "mp.places", "mp.start", "mp.event", "mp.long", "mp.time-out" };
@@ -90,47 +98,14 @@ Test(mp, a_processor_that_firmware_does_not_answer_for_is_the_only_finding)
     cr_expect_eq(c.n_findings, 1);
 }
 
-Test(mp, two_boot_processors_fail)
-{
-    cpus[1].boot = true;
-    expect("mp.list", VERDICT_FAIL);
-}
-
-Test(mp, a_processor_that_failed_its_self_test_is_noticed)
-{
-    cpus[1].healthy = false;
-    expect("mp.list", VERDICT_WARN);
-}
-
-Test(mp, a_processor_that_madt_does_not_have_is_noticed)
-{
-    madt[3].flags = 0;
-    expect("mp.list", VERDICT_WARN);
-}
-
-Test(mp, counts_that_differ_fail)
-{
-    trial.n_enabled = 3;
-    expect("mp.list", VERDICT_FAIL);
-}
-
-Test(mp, one_that_is_woken_twice_fails)
-{
-    trial.calls[MP_CALL_ALL].repeated = 1;
-    expect("mp.start", VERDICT_FAIL);
-}
-
-Test(mp, a_processor_that_firmware_did_not_list_fails)
-{
-    trial.unlisted_aps = 1;
-    expect("mp.start", VERDICT_FAIL);
-}
-
-Test(mp, a_refused_event_is_what_the_specification_says)
-{
-    trial.calls[MP_CALL_EVENT] = (struct mp_call){ .made = true, .asked = 3, .code = EFI_CODE_UNSUPPORTED };
-    expect("mp.event", VERDICT_PASS);
-}
+EXPECT_OF(two_boot_processors_fail, "mp.list", VERDICT_FAIL, cpus[1].boot = true)
+EXPECT_OF(a_processor_that_failed_its_self_test_is_noticed, "mp.list", VERDICT_WARN, cpus[1].healthy = false)
+EXPECT_OF(a_processor_that_madt_does_not_have_is_noticed, "mp.list", VERDICT_WARN, madt[3].flags = 0)
+EXPECT_OF(counts_that_differ_fail, "mp.list", VERDICT_FAIL, trial.n_enabled = 3)
+EXPECT_OF(one_that_is_woken_twice_fails, "mp.start", VERDICT_FAIL, trial.calls[MP_CALL_ALL].repeated = 1)
+EXPECT_OF(a_processor_that_firmware_did_not_list_fails, "mp.start", VERDICT_FAIL, trial.unlisted_aps = 1)
+EXPECT_OF(a_refused_event_is_what_the_specification_says, "mp.event", VERDICT_PASS,
+          trial.calls[MP_CALL_EVENT] = (struct mp_call){ .made = true, .asked = 3, .code = EFI_CODE_UNSUPPORTED })
 
 Test(mp, an_interrupted_procedure_fails)
 {
@@ -153,11 +128,8 @@ Test(mp, a_time_out_that_is_not_kept_fails)
     expect("mp.time-out", VERDICT_FAIL);
 }
 
-Test(mp, a_processor_that_is_lost_by_a_time_out_fails)
-{
-    trial.calls[MP_CALL_AGAIN].ended = 0;
-    expect("mp.time-out", VERDICT_FAIL);
-}
+EXPECT_OF(a_processor_that_is_lost_by_a_time_out_fails, "mp.time-out", VERDICT_FAIL,
+          trial.calls[MP_CALL_AGAIN].ended = 0)
 
 Test(mp, a_call_that_never_came_back_fails_and_the_rest_is_skipped)
 {

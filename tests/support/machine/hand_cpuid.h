@@ -4,12 +4,15 @@
 #include "arch/x86/cpu/cpuid.h"
 
 struct hand {
-    struct {
+    struct hand_leaf {
         uint32_t leaf, subleaf;
         struct cpuid_regs regs;
     } at[16];
     uint32_t n;
 };
+#define HAND_LEAVES(...) ((struct hand_leaf[]){ __VA_ARGS__ })
+#define HAND(...)                                                                                                      \
+    ((struct hand){ .at = { __VA_ARGS__ }, .n = sizeof HAND_LEAVES(__VA_ARGS__) / sizeof(struct hand_leaf) })
 
 static inline enum status hand_leaf(void *context, uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
@@ -22,12 +25,4 @@ static inline enum status hand_leaf(void *context, uint32_t leaf, uint32_t suble
         }
     }
     return ST_ABSENT;
-}
-
-static inline void hand_add(struct hand *h, uint32_t leaf, uint32_t subleaf, uint32_t eax, uint32_t ebx, uint32_t ecx,
-                            uint32_t edx)
-{
-    h->at[h->n].leaf = leaf;
-    h->at[h->n].subleaf = subleaf;
-    h->at[h->n++].regs = (struct cpuid_regs){ eax, ebx, ecx, edx };
 }

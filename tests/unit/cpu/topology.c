@@ -349,13 +349,10 @@ static struct cpu_place p;
 /* SDM vol. 3A 8.9.1: leaf 1FH is preferred over 0BH; its levels may be thread, core, module, tile, die. */
 Test(topology, leaf_1fh_wins_and_gives_the_die)
 {
-    hand_add(&h, 1, 0, 0, 0x11000000, 0, 0);
-    hand_add(&h, 0xB, 0, 1, 2, 0x100, 0x1234);
-    hand_add(&h, 0xB, 1, 9, 256, 0x201, 0x1234);
-    hand_add(&h, 0x1F, 0, 1, 2, 0x100, 0x12345);
-    hand_add(&h, 0x1F, 1, 5, 32, 0x201, 0x12345);
-    hand_add(&h, 0x1F, 2, 7, 64, 0x502, 0x12345);
-    hand_add(&h, 0x1F, 3, 0, 0, 3, 0x12345);
+    h = HAND({ 1, 0, { 0, 0x11000000, 0, 0 } }, { 0xB, 0, { 1, 2, 0x100, 0x1234 } },
+             { 0xB, 1, { 9, 256, 0x201, 0x1234 } }, { 0x1F, 0, { 1, 2, 0x100, 0x12345 } },
+             { 0x1F, 1, { 5, 32, 0x201, 0x12345 } }, { 0x1F, 2, { 7, 64, 0x502, 0x12345 } },
+             { 0x1F, 3, { 0, 0, 3, 0x12345 } });
     p = place(VENDOR_INTEL);
     cr_expect_eq(p.source_leaf, 0x1F);
     cr_expect_eq(p.apic_id, 0x12345);
@@ -367,9 +364,8 @@ Test(topology, leaf_1fh_wins_and_gives_the_die)
 /* SDM vol. 3A 8.9.1: EBX = 0 in sub-leaf 0 says that the leaf is not there. */
 Test(topology, a_blank_leaf_0bh_is_no_topology)
 {
-    hand_add(&h, 1, 0, 0, 0x23100000, 0, 1u << 28); /* 16 ids in the package */
-    hand_add(&h, 4, 0, 7u << 26 | 0x121, 0, 0, 0);  /* 8 cores               */
-    hand_add(&h, 0xB, 0, 0, 0, 0, 0);
+    h = HAND({ 1, 0, { 0, 0x23100000, 0, 1u << 28 } } /* 16 ids in the package */,
+             { 4, 0, { 7u << 26 | 0x121, 0, 0, 0 } } /* 8 cores */, { 0xB, 0, { 0, 0, 0, 0 } });
     p = place(VENDOR_INTEL);
     cr_expect_eq(p.source_leaf, 4);
     cr_expect(p.apic_id == 0x23 && p.core_shift == 1 && p.package_shift == 4);
@@ -378,7 +374,7 @@ Test(topology, a_blank_leaf_0bh_is_no_topology)
 
 Test(topology, before_leaf_4_a_package_is_one_core)
 {
-    hand_add(&h, 1, 0, 0, 0x07020000, 0, 1u << 28);
+    h = HAND({ 1, 0, { 0, 0x07020000, 0, 1u << 28 } });
     p = place(VENDOR_INTEL);
     cr_expect(p.source_leaf == 1 && p.thread == 1 && p.core == 0 && p.package == 3);
     h.at[0].regs.edx = 0; /* no multi-threading: the count means nothing */
@@ -389,8 +385,7 @@ Test(topology, before_leaf_4_a_package_is_one_core)
 /* APM vol. 3 E.4.7: ApicIdSize, and the core count where that is 0. */
 Test(topology, amd_packages_are_as_wide_as_80000008h_says)
 {
-    hand_add(&h, 1, 0, 0, 0x13000000, 0, 1u << 28);
-    hand_add(&h, 0x80000008u, 0, 0, 0, 0x400B, 0);
+    h = HAND({ 1, 0, { 0, 0x13000000, 0, 1u << 28 } }, { 0x80000008u, 0, { 0, 0, 0x400B, 0 } });
     p = place(VENDOR_AMD);
     cr_expect(p.source_leaf == 0x80000008u && p.package == 1 && p.core == 3 && p.thread == 0);
     h.at[1].regs.ecx = 5; /* 6 cores: 3 bits */
@@ -401,11 +396,9 @@ Test(topology, amd_packages_are_as_wide_as_80000008h_says)
 /* APM vol. 3 E.4.24: levels of 80000026H are core, complex, die, socket. */
 Test(topology, amd_extended_topology_gives_the_die)
 {
-    hand_add(&h, 1, 0, 0, 0, 0, 0);
-    hand_add(&h, 0x80000026u, 0, 1, 2, 0x100, 0x1B5);
-    hand_add(&h, 0x80000026u, 1, 3, 8, 0x201, 0x1B5);
-    hand_add(&h, 0x80000026u, 2, 4, 16, 0x302, 0x1B5);
-    hand_add(&h, 0x80000026u, 3, 7, 96, 0x403, 0x1B5);
+    h = HAND({ 1, 0, { 0, 0, 0, 0 } }, { 0x80000026u, 0, { 1, 2, 0x100, 0x1B5 } },
+             { 0x80000026u, 1, { 3, 8, 0x201, 0x1B5 } }, { 0x80000026u, 2, { 4, 16, 0x302, 0x1B5 } },
+             { 0x80000026u, 3, { 7, 96, 0x403, 0x1B5 } });
     p = place(VENDOR_AMD);
     cr_expect_eq(p.source_leaf, 0x80000026u);
     cr_expect(p.thread == 1 && p.core == 0x1A && p.die == 3 && p.package == 3);
@@ -414,19 +407,16 @@ Test(topology, amd_extended_topology_gives_the_die)
 /* Seen under hypervisors that pass the host's leaf 4 through. */
 Test(topology, an_l3_ends_with_its_package)
 {
-    hand_add(&h, 1, 0, 0, 0, 0, 0);
-    hand_add(&h, 0xB, 0, 0, 1, 0x100, 5);
-    hand_add(&h, 0xB, 1, 1, 2, 0x201, 5);
-    hand_add(&h, 4, 0, 31u << 14 | 0x163, 0, 0, 0);
+    h = HAND({ 1, 0, { 0, 0, 0, 0 } }, { 0xB, 0, { 0, 1, 0x100, 5 } }, { 0xB, 1, { 1, 2, 0x201, 5 } },
+             { 4, 0, { 31u << 14 | 0x163, 0, 0, 0 } });
     p = place(VENDOR_INTEL);
     cr_expect(p.has_l3 && p.package == 2 && p.l3_id == 2);
 }
 
 Test(topology, shifts_that_go_down_or_beyond_the_id_are_survived)
 {
-    hand_add(&h, 1, 0, 0, 0, 0, 0);
-    hand_add(&h, 0xB, 0, 31, 2, 0x100, 0xFFFFFFFF);
-    hand_add(&h, 0xB, 1, 4, 2, 0x201, 0xFFFFFFFF);
+    h = HAND({ 1, 0, { 0, 0, 0, 0 } }, { 0xB, 0, { 31, 2, 0x100, 0xFFFFFFFF } },
+             { 0xB, 1, { 4, 2, 0x201, 0xFFFFFFFF } });
     p = place(VENDOR_INTEL);
     cr_expect_eq(p.package_shift, 31, "the level that goes down again is not believed");
     cr_expect(p.thread == 0x7FFFFFFF && p.package == 1);

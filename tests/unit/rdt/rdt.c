@@ -139,9 +139,7 @@ Test(rdt, every_field_of_monitoring_is_told_from_its_neighbours)
 {
     struct rdt_info i;
 
-    hand_add(&h, 7, 0, 0, 1u << 12, 0, 0);
-    hand_add(&h, 0xF, 0, 0, 0x1DF, 0, 2);
-    hand_add(&h, 0xF, 1, 0x308, 0x1E000, 0x15F, 5);
+    h = HAND({ 7, 0, { 0, 1u << 12, 0, 0 } }, { 0xF, 0, { 0, 0x1DF, 0, 2 } }, { 0xF, 1, { 0x308, 0x1E000, 0x15F, 5 } });
     i = decode(VENDOR_INTEL);
     cr_expect(i.monitoring && !i.allocation && i.l3_monitoring && i.l3_known);
     cr_expect_eq(i.max_rmid_any, 0x1DF);
@@ -163,12 +161,8 @@ Test(rdt, every_field_of_allocation_is_told_from_its_neighbours)
 {
     struct rdt_info i;
 
-    hand_add(&h, 7, 0, 0, 1u << 15, 0, 0);
-    hand_add(&h, 0x10, 0, 0, 0x6E, 0, 0);
-    hand_add(&h, 0x10, 1, 19, 0xC0000, 0x4, 15);
-    hand_add(&h, 0x10, 2, 7, 0x80, 0x8, 7);
-    hand_add(&h, 0x10, 3, 89, 0, 0x4, 3);
-    hand_add(&h, 0x10, 5, 0x10F, 0, 0x8, 31);
+    h = HAND({ 7, 0, { 0, 1u << 15, 0, 0 } }, { 0x10, 0, { 0, 0x6E, 0, 0 } }, { 0x10, 1, { 19, 0xC0000, 0x4, 15 } },
+             { 0x10, 2, { 7, 0x80, 0x8, 7 } }, { 0x10, 3, { 89, 0, 0x4, 3 } }, { 0x10, 5, { 0x10F, 0, 0x8, 31 } });
     i = decode(VENDOR_INTEL);
     cr_expect(i.allocation && !i.monitoring);
     cr_expect(i.l3.known && i.l3.cbm_len == 20 && i.l3.shareable == 0xC0000 && i.l3.clos == 16);
@@ -189,9 +183,7 @@ Test(rdt, a_resource_whose_sub_leaf_is_missing_is_present_and_unknown)
 {
     struct rdt_info i;
 
-    hand_add(&h, 7, 0, 0, 1u << 12 | 1u << 15, 0, 0);
-    hand_add(&h, 0xF, 0, 0, 71, 0, 2);
-    hand_add(&h, 0x10, 0, 0, 2, 0, 0);
+    h = HAND({ 7, 0, { 0, 1u << 12 | 1u << 15, 0, 0 } }, { 0xF, 0, { 0, 71, 0, 2 } }, { 0x10, 0, { 0, 2, 0, 0 } });
     i = decode(VENDOR_INTEL);
     cr_expect(i.l3_monitoring && !i.l3_known && i.max_rmid_any == 71);
     cr_expect(i.l3.present && !i.l3.known && i.l3.clos == 0 && i.l3.cbm_len == 0);
@@ -202,10 +194,8 @@ Test(rdt, leaves_without_their_feature_bit_are_kept_raw_and_not_decoded)
 {
     struct rdt_info i;
 
-    hand_add(&h, 7, 0, 0, 0, 0, 0);
-    hand_add(&h, 0xF, 0, 0, 71, 0, 2);
-    hand_add(&h, 0x10, 0, 0, 2, 0, 0);
-    hand_add(&h, 0x10, 1, 19, 0, 4, 15);
+    h = HAND({ 7, 0, { 0, 0, 0, 0 } }, { 0xF, 0, { 0, 71, 0, 2 } }, { 0x10, 0, { 0, 2, 0, 0 } },
+             { 0x10, 1, { 19, 0, 4, 15 } });
     i = decode(VENDOR_INTEL);
     cr_expect(i.leaf0f_known && i.leaf0f[0].regs.ebx == 71 && i.leaf10_known);
     cr_expect(i.max_rmid_any == 0 && !i.l3_monitoring && !i.l3.present && i.max_clos == 0);
@@ -214,9 +204,7 @@ Test(rdt, leaves_without_their_feature_bit_are_kept_raw_and_not_decoded)
 /* APM vol. 2 19.3; Linux and intel-cmt-cat for what processors before Zen 4 do not enumerate. */
 Test(rdt, a_width_that_amd_does_not_enumerate_is_44_bits_and_hygons_32)
 {
-    hand_add(&h, 7, 0, 0, 1u << 12, 0, 0);
-    hand_add(&h, 0xF, 0, 0, 255, 0, 2);
-    hand_add(&h, 0xF, 1, 0, 64, 255, 7);
+    h = HAND({ 7, 0, { 0, 1u << 12, 0, 0 } }, { 0xF, 0, { 0, 255, 0, 2 } }, { 0xF, 1, { 0, 64, 255, 7 } });
     cr_expect_eq(decode(VENDOR_AMD).counter_width, 44);
     cr_expect_eq(decode(VENDOR_HYGON).counter_width, 32);
     cr_expect_eq(decode(VENDOR_INTEL).counter_width, 24);
@@ -230,9 +218,7 @@ Test(rdt, bandwidth_enforcement_of_amd_is_not_looked_for_elsewhere)
 {
     struct rdt_info i;
 
-    hand_add(&h, 7, 0, 0, 0, 0, 0);
-    hand_add(&h, 0x80000020u, 0, 0, 0x7E, 0, 0);
-    hand_add(&h, 0x80000020u, 1, 12, 0, 0, 15);
+    h = HAND({ 7, 0, { 0, 0, 0, 0 } }, { 0x80000020u, 0, { 0, 0x7E, 0, 0 } }, { 0x80000020u, 1, { 12, 0, 0, 15 } });
     i = decode(VENDOR_AMD);
     cr_expect(i.qosx_known && i.qosx_ebx == 0x7E && i.l3be.bw_len == 12 && i.l3be.clos == 16);
     cr_expect(i.l3smbe.present && !i.l3smbe.known && i.abmc_counters == 0 && i.bw_types == 0);
@@ -245,11 +231,8 @@ Test(rdt, a_class_that_limits_alone_have_is_neither_legal_nor_illegal)
     struct pqr_layout layout;
     struct rdt_info i;
 
-    hand_add(&h, 7, 0, 0, 1 << 15, 0, 0);
-    hand_add(&h, 0x10, 0, 0, 2, 0, 0);
-    hand_add(&h, 0x10, 1, 15, 0, 0, 15);
-    hand_add(&h, 0x80000020u, 0, 0, 2, 0, 0);
-    hand_add(&h, 0x80000020u, 1, 12, 0, 0, 31);
+    h = HAND({ 7, 0, { 0, 1 << 15, 0, 0 } }, { 0x10, 0, { 0, 2, 0, 0 } }, { 0x10, 1, { 15, 0, 0, 15 } },
+             { 0x80000020u, 0, { 0, 2, 0, 0 } }, { 0x80000020u, 1, { 12, 0, 0, 31 } });
     i = decode(VENDOR_AMD);
     pqr_layout_of(&i, &layout);
     cr_expect(layout.max_clos == 15 && layout.clos_limit == 31 && layout.clos_mask == UINT64_C(0x1F) << 32);
@@ -263,12 +246,9 @@ Test(rdt, lengths_and_counts_that_no_register_holds_are_not_taken)
 {
     struct rdt_info i;
 
-    hand_add(&h, 7, 0, 0, 0, 0, 0);
-    hand_add(&h, 0x80000020u, 0, 0, 0x7E, 0, 0);
-    hand_add(&h, 0x80000020u, 1, 200, 0, 0, 15);
-    hand_add(&h, 0x80000020u, 2, 32, 0, 0, UINT32_MAX);
-    hand_add(&h, 0x80000020u, 3, 0, 2, UINT32_MAX, 0);
-    hand_add(&h, 0x80000020u, 5, 0x14, 0xFFFF, 0, 0);
+    h = HAND({ 7, 0, { 0, 0, 0, 0 } }, { 0x80000020u, 0, { 0, 0x7E, 0, 0 } }, { 0x80000020u, 1, { 200, 0, 0, 15 } },
+             { 0x80000020u, 2, { 32, 0, 0, UINT32_MAX } }, { 0x80000020u, 3, { 0, 2, UINT32_MAX, 0 } },
+             { 0x80000020u, 5, { 0x14, 0xFFFF, 0, 0 } });
     i = decode(VENDOR_AMD);
     cr_expect(i.l3be.present && !i.l3be.known && i.l3be.clos == 0);
     cr_expect(i.l3smbe.known && i.l3smbe.bw_len == 32 && i.l3smbe.clos == 128);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/search.h"
+#include "core/base/text.h"
 #include "tests/matrix/matrix.h"
 #include "tests/silicon/quirks/realism.h"
 #include "tests/silicon/model/scramble.h"
@@ -21,130 +22,55 @@ static int32_t between(struct dice *d, int32_t least, int32_t most)
 
 /* --- what can be composed: a row allows each of its scopes with each of its kinds, accesses and triggers */
 
-#define KIND(k) (1u << FLAW_##k)
+#define KIND(k)       (1u << FLAW_##k)
+#define DATA_AND_CODE KIND(LOADS) | KIND(STORES) | KIND(CODE)
+#define COUNT_TRIGGERS                                                                                                 \
+    KIND(CONTENTION) | KIND(AFTER_IDLE) | KIND(AFTER_CLOCK) | KIND(AFTER_SIBLING) | KIND(NTH) | KIND(MANY)
 
 static const struct monitor {
     const char *text;
     enum capability needs;
     uint32_t scopes, kinds, accesses, triggers; /* bits; trigger: besides "always" */
     int32_t share;                              /* least percent that is lost, of all accesses */
-    const char *checks[6];
-    const char *causes[4]; /* what a cause's monitor begins with    */
-    const char *rules[4];  /* what the id of a check begins with    */
+    const char *checks;                         /* to run: patterns */
+    const char *causes, *rules;                 /* that name it: patterns of a cause's monitor, of a check's id */
 } monitors[FLAW_MONITORS] = {
-    [FLAW_CMT] = { "CMT",
-                   CAP_CMT,
-                   KIND(EVERYWHERE) | KIND(L3) | KIND(CPU) | KIND(RMID) | KIND(HIGH),
+    [FLAW_CMT] = { "CMT", CAP_CMT, KIND(EVERYWHERE) | KIND(L3) | KIND(CPU) | KIND(RMID) | KIND(HIGH),
                    KIND(DEAD) | KIND(SCALED) | KIND(LOST) | KIND(LEAKS) | KIND(SWAPPED) | KIND(ALIASED) | KIND(STALE),
-                   KIND(LOADS) | KIND(STORES) | KIND(CODE),
-                   KIND(CONTENTION) | KIND(AFTER_IDLE) | KIND(AFTER_CLOCK) | KIND(AFTER_SIBLING) | KIND(NTH) |
-                       KIND(MANY),
-                   30,
-                   { "cmt.*", "qm.*", "cross.*", "mbm.total", "mbm.every-thread" },
-                   { "CMT", "RMID", "IA32_QM_CTR", "sub-NUMA" },
-                   { "cmt.", "qm.", "cross." } },
-    [FLAW_MBM] = { "MBM",
-                   CAP_MBM_TOTAL,
+                   DATA_AND_CODE, COUNT_TRIGGERS, 30, "cmt.* qm.* cross.* mbm.total mbm.every-thread",
+                   "CMT* RMID* IA32_QM_CTR* sub-NUMA*", "cmt.* qm.* cross.*" },
+    [FLAW_MBM] = { "MBM", CAP_MBM_TOTAL,
                    KIND(EVERYWHERE) | KIND(L3) | KIND(SLICE) | KIND(CPU) | KIND(RMID) | KIND(HIGH),
                    KIND(DEAD) | KIND(LOST) | KIND(LEAKS) | KIND(SWAPPED) | KIND(ALIASED) | KIND(STALE) | KIND(WRAPS),
-                   KIND(LOADS) | KIND(STORES) | KIND(CODE),
-                   KIND(CONTENTION) | KIND(AFTER_IDLE) | KIND(AFTER_CLOCK) | KIND(AFTER_SIBLING) | KIND(NTH) |
-                       KIND(MANY),
-                   6,
-                   { "mbm.*", "traffic.*", "cross.*", "cmt.code", "qm.*" },
-                   { "MBM", "RMID", "IA32_QM_CTR" },
-                   { "mbm.", "traffic.", "qm.", "cmt.code" } },
-    [FLAW_MBM_LOCAL] = { "MBM local",
-                         CAP_MBM_LOCAL,
+                   DATA_AND_CODE, COUNT_TRIGGERS, 6, "mbm.* traffic.* cross.* cmt.code qm.*", "MBM* RMID* IA32_QM_CTR*",
+                   "mbm.* traffic.* qm.* cmt.code*" },
+    [FLAW_MBM_LOCAL] = { "MBM local", CAP_MBM_LOCAL,
                          KIND(EVERYWHERE) | KIND(L3) | KIND(SLICE) | KIND(RMID) | KIND(HIGH),
-                         KIND(DEAD) | KIND(LOST) | KIND(STALE) | KIND(WRAPS),
-                         0,
-                         KIND(NTH) | KIND(MANY),
-                         6,
-                         { "mbm.*", "traffic.closure", "qm.*" },
-                         { "MBM", "IA32_QM_CTR" },
-                         { "mbm.", "qm." } },
-    [FLAW_PQR] = { "PQR_ASSOC",
-                   CAP_CMT,
-                   KIND(EVERYWHERE) | KIND(L3) | KIND(CPU) | KIND(RMID) | KIND(HIGH),
-                   KIND(DEAD) | KIND(LATE) | KIND(LEAKS) | KIND(SWAPPED) | KIND(ALIASED),
-                   KIND(CODE),
+                         KIND(DEAD) | KIND(LOST) | KIND(STALE) | KIND(WRAPS), 0, KIND(NTH) | KIND(MANY), 6,
+                         "mbm.* traffic.closure qm.*", "MBM* IA32_QM_CTR*", "mbm.* qm.*" },
+    [FLAW_PQR] = { "PQR_ASSOC", CAP_CMT, KIND(EVERYWHERE) | KIND(L3) | KIND(CPU) | KIND(RMID) | KIND(HIGH),
+                   KIND(DEAD) | KIND(LATE) | KIND(LEAKS) | KIND(SWAPPED) | KIND(ALIASED), KIND(CODE),
                    KIND(AFTER_IDLE) | KIND(AFTER_SMI) | KIND(AFTER_CLOCK) | KIND(AFTER_SIBLING) | KIND(CONTENTION) |
                        KIND(NTH),
-                   30,
-                   { "pqr.*", "cmt.*", "mbm.*", "cross.*" },
-                   { "IA32_PQR", "RMID", "CMT", "sub-NUMA" },
-                   { "pqr.", "cmt.", "mbm.", "cross." } },
-    [FLAW_QM] = { "QM_CTR",
-                  CAP_CMT,
-                  KIND(EVERYWHERE) | KIND(L3) | KIND(CPU) | KIND(RMID) | KIND(HIGH),
-                  KIND(STALE) | KIND(STICKY),
-                  0,
-                  KIND(NTH) | KIND(MANY),
-                  0,
-                  { "qm.*", "cmt.*", "mbm.*", "cross.*" },
-                  { "IA32_QM", "MBM", "CMT" },
-                  { "qm.", "mbm.", "cmt.", "cross." } },
-    [FLAW_CAT] = { "CAT",
-                   CAP_CAT,
-                   KIND(EVERYWHERE) | KIND(L3) | KIND(CPU) | KIND(CLASS) | KIND(HIGH),
-                   KIND(DEAD) | KIND(LOST) | KIND(LEAKS) | KIND(SWAPPED) | KIND(STICKY),
-                   KIND(LOADS) | KIND(STORES) | KIND(CODE),
-                   KIND(CONTENTION) | KIND(NTH),
-                   30,
-                   { "cat.*", "cdp.*", "pqr.*" },
-                   { "CAT", "IA32_PQR", "CDP" },
-                   { "cat.", "cdp." } },
-    [FLAW_CDP] = { "CDP",
-                   CAP_CDP,
-                   KIND(EVERYWHERE) | KIND(L3) | KIND(CPU) | KIND(CLASS),
-                   KIND(DEAD) | KIND(LEAKS) | KIND(SWAPPED) | KIND(STICKY),
-                   KIND(LOADS) | KIND(CODE),
-                   0,
-                   30,
-                   { "cat.*", "cdp.*" },
-                   { "CAT", "CDP" },
-                   { "cat.", "cdp." } },
-    [FLAW_MBA] = { "MBA",
-                   CAP_THROTTLE,
-                   KIND(EVERYWHERE) | KIND(L3) | KIND(CPU) | KIND(CLASS) | KIND(HIGH),
-                   KIND(DEAD),
-                   0,
-                   KIND(CONTENTION) | KIND(AFTER_CLOCK),
-                   0,
-                   { "mba.*", "amd.*", "cba.*" },
-                   { "MBA" },
-                   { "mba.", "amd.ceiling" } },
-    [FLAW_L2] = { "L2",
-                  CAP_L2_CAT,
-                  KIND(EVERYWHERE) | KIND(CPU) | KIND(CLASS) | KIND(HIGH),
-                  KIND(DEAD),
-                  0,
-                  0,
-                  0,
-                  { "l2.*" },
-                  { "CAT" },
-                  { "l2." } },
-    [FLAW_UNCORE] = { "uncore",
-                      CAP_PMON,
-                      KIND(BOX) | KIND(COUNTER),
-                      KIND(DEAD) | KIND(LOST) | KIND(SCALED) | KIND(STICKY) | KIND(STALE) | KIND(WRAPS),
-                      0,
-                      KIND(NTH),
-                      20,
-                      { "pmon.*", "ubox.*", "traffic.*" },
-                      { "u", "UBox", "slice", "memory" },
-                      { "pmon.", "ubox.", "traffic." } },
-    [FLAW_ABMC] = { "assigned counter",
-                    CAP_ABMC,
-                    KIND(EVERYWHERE) | KIND(L3) | KIND(COUNTER) | KIND(HIGH),
-                    KIND(DEAD) | KIND(SCALED),
-                    0,
-                    0,
-                    16,
-                    { "amd.*", "mbm.*" },
-                    { "MBM", "QOS" },
-                    { "amd.", "mbm." } },
+                   30, "pqr.* cmt.* mbm.* cross.*", "IA32_PQR* RMID* CMT* sub-NUMA*", "pqr.* cmt.* mbm.* cross.*" },
+    [FLAW_QM] = { "QM_CTR", CAP_CMT, KIND(EVERYWHERE) | KIND(L3) | KIND(CPU) | KIND(RMID) | KIND(HIGH),
+                  KIND(STALE) | KIND(STICKY), 0, KIND(NTH) | KIND(MANY), 0, "qm.* cmt.* mbm.* cross.*",
+                  "IA32_QM* MBM* CMT*", "qm.* mbm.* cmt.* cross.*" },
+    [FLAW_CAT] = { "CAT", CAP_CAT, KIND(EVERYWHERE) | KIND(L3) | KIND(CPU) | KIND(CLASS) | KIND(HIGH),
+                   KIND(DEAD) | KIND(LOST) | KIND(LEAKS) | KIND(SWAPPED) | KIND(STICKY), DATA_AND_CODE,
+                   KIND(CONTENTION) | KIND(NTH), 30, "cat.* cdp.* pqr.*", "CAT* IA32_PQR* CDP*", "cat.* cdp.*" },
+    [FLAW_CDP] = { "CDP", CAP_CDP, KIND(EVERYWHERE) | KIND(L3) | KIND(CPU) | KIND(CLASS),
+                   KIND(DEAD) | KIND(LEAKS) | KIND(SWAPPED) | KIND(STICKY), KIND(LOADS) | KIND(CODE), 0, 30,
+                   "cat.* cdp.*", "CAT* CDP*", "cat.* cdp.*" },
+    [FLAW_MBA] = { "MBA", CAP_THROTTLE, KIND(EVERYWHERE) | KIND(L3) | KIND(CPU) | KIND(CLASS) | KIND(HIGH), KIND(DEAD),
+                   0, KIND(CONTENTION) | KIND(AFTER_CLOCK), 0, "mba.* amd.* cba.*", "MBA*", "mba.* amd.ceiling*" },
+    [FLAW_L2] = { "L2", CAP_L2_CAT, KIND(EVERYWHERE) | KIND(CPU) | KIND(CLASS) | KIND(HIGH), KIND(DEAD), 0, 0, 0,
+                  "l2.*", "CAT*", "l2.*" },
+    [FLAW_UNCORE] = { "uncore", CAP_PMON, KIND(BOX) | KIND(COUNTER),
+                      KIND(DEAD) | KIND(LOST) | KIND(SCALED) | KIND(STICKY) | KIND(STALE) | KIND(WRAPS), 0, KIND(NTH),
+                      20, "pmon.* ubox.* traffic.*", "u* UBox* slice* memory*", "pmon.* ubox.* traffic.*" },
+    [FLAW_ABMC] = { "assigned counter", CAP_ABMC, KIND(EVERYWHERE) | KIND(L3) | KIND(COUNTER) | KIND(HIGH),
+                    KIND(DEAD) | KIND(SCALED), 0, 0, 16, "amd.* mbm.*", "MBM* QOS*", "amd.* mbm.*" },
 };
 
 /* As a text composes them: flaw_compose(). */
@@ -420,17 +346,13 @@ bool flaw_needs_long_checks(const struct drawn_flaw *d)
            f->scope == FLAW_COUNTER || f->kind == FLAW_SWAPPED || f->kind == FLAW_ALIASED || f->trigger != FLAW_ALWAYS;
 }
 
-void flaw_checks(const struct drawn_flaw *d, const char **patterns, uint32_t most)
+void flaw_checks(const struct drawn_flaw *d, const char **ids, uint32_t most)
 {
-    const struct monitor *m = &monitors[d->flaw.monitor];
+    uint32_t n = 0;
 
-    for (uint32_t i = 0; i < most && i < sizeof m->checks / sizeof m->checks[0] && m->checks[i]; i++)
-        patterns[i] = m->checks[i];
-}
-
-static bool begins_with_one(const char *text, const char *const *of, uint32_t n)
-{
-    return ANY_OF(i, n, of[i] && !strncmp(text, of[i], strlen(of[i])));
+    for (const struct check_row *row = check_next(NULL); row && n < most; row = check_next(row))
+        if (text_matches_any(monitors[d->flaw.monitor].checks, row->id))
+            ids[n++] = row->id;
 }
 
 /* Kinds of causes that a kind of defect may be called. */
@@ -453,9 +375,8 @@ bool flaw_is_named(const struct drawn_flaw *d, const struct diagnosed *named)
     const struct monitor *m = &monitors[d->flaw.monitor];
 
     if (!named->cause) /* the rule of a check, which claims no more */
-        return begins_with_one(named->row->id, m->rules, sizeof m->rules / sizeof m->rules[0]);
-    return begins_with_one(named->cause->monitor, m->causes, sizeof m->causes / sizeof m->causes[0]) &&
-           is_in(kinds_named[d->flaw.kind], named->cause->defect);
+        return text_matches_any(m->rules, named->row->id);
+    return text_matches_any(m->causes, named->cause->monitor) && is_in(kinds_named[d->flaw.kind], named->cause->defect);
 }
 
 bool flaw_has_part(const struct drawn_flaw *d)

@@ -29,8 +29,8 @@ size_t flaw_text(const struct drawn_flaw *d, char *out, size_t size);
 const char *flaw_monitor_text(enum flaw_monitor m);
 /* Is it where the long checks alone look, those that run over RMIDs or processors? */
 bool flaw_needs_long_checks(const struct drawn_flaw *d);
-/* The checks of its monitor, as patterns. */
-void flaw_checks(const struct drawn_flaw *d, const char **patterns, uint32_t most);
+/* The ids of the checks of its monitor. */
+void flaw_checks(const struct drawn_flaw *d, const char **ids, uint32_t most);
 /* Does the cause speak of its monitor, and of its kind? */
 bool flaw_is_named(const struct drawn_flaw *d, const struct diagnosed *named);
 /* Is it in one part of the machine; is that the one of this text? */

@@ -14,13 +14,19 @@ enum { OCCUPANCY = 1, TOTAL = 2, LOCAL = 3 };
 
 #define model_with(profile, packages, fault) silicon_of(profile, packages, 2, 1, .seed = 7, .faults = { fault })
 
-/* Counts that an RMID's event has after that many lines from there. */
+/* Processor 0 reads that many lines from there under the RMID, and class. */
+static void load(struct model *m, uint64_t pqr, uint64_t base, uint64_t lines)
+{
+    cr_assert_eq(silicon_write(m, 0, PQR, pqr), MODEL_DONE);
+    silicon_load(m, 0, base, lines);
+}
+
+/* Counts that its event has after that. */
 static uint64_t after(struct model *m, uint64_t rmid, uint32_t event, uint64_t base, uint64_t lines)
 {
     uint64_t before = silicon_count(m, 0, rmid, event);
 
-    cr_assert_eq(silicon_write(m, 0, PQR, rmid), MODEL_DONE);
-    silicon_load(m, 0, base, lines);
+    load(m, rmid, base, lines);
     return (silicon_count(m, 0, rmid, event) - before) & 0xFFFFFF;
 }
 
@@ -71,8 +77,7 @@ Test(strength, of_lost_occupancy_is_a_share_of_the_lines)
 {
     struct model *m = model_with("bdx", 1, "occupancy-loss:3");
 
-    cr_assert_eq(silicon_write(m, 0, PQR, 1), MODEL_DONE);
-    silicon_load(m, 0, 0, 4 * HUNDRED);
+    load(m, 1, 0, 4 * HUNDRED);
     expect_near(silicon_count(m, 0, 1, OCCUPANCY), 388, "what is there");
     for (uint64_t i = 0; i < 4 * HUNDRED; i++)
         model_clflush(m, 0, i * 64);
@@ -100,8 +105,7 @@ Test(strength, of_occupancy_that_is_kept_is_a_share_of_the_evictions)
 {
     struct model *m = model_with("bdx", 1, "occupancy-kept:10");
 
-    cr_assert_eq(silicon_write(m, 0, PQR, 1), MODEL_DONE);
-    silicon_load(m, 0, 0, 2 * L3_LINES);
+    load(m, 1, 0, 2 * L3_LINES);
     expect_near(silicon_count(m, 0, 1, OCCUPANCY), 640 + 64, "one L3 was evicted");
 }
 
@@ -109,8 +113,7 @@ Test(strength, of_occupancy_that_is_kept_is_a_share_of_the_evictions)
 static uint64_t kept(struct model *m, uint64_t clos, uint64_t rmid, uint32_t cbm, uint64_t base)
 {
     cr_assert_eq(silicon_write(m, 0, MASK0 + (uint32_t)clos, cbm), MODEL_DONE);
-    cr_assert_eq(silicon_write(m, 0, PQR, clos << 32 | rmid), MODEL_DONE);
-    silicon_load(m, 0, base, 2 * L3_LINES);
+    load(m, clos << 32 | rmid, base, 2 * L3_LINES);
     return silicon_count(m, 0, rmid, OCCUPANCY);
 }
 
@@ -145,8 +148,7 @@ Test(strength, of_a_late_tag_is_in_lines)
 {
     struct model *m = model_with("bdx", 1, "tag-late:1024");
 
-    cr_assert_eq(silicon_write(m, 0, PQR, 1), MODEL_DONE);
-    silicon_load(m, 0, 0, 10 * COUNT_LINES);
+    load(m, 1, 0, 10 * COUNT_LINES);
     expect_near(silicon_count(m, 0, 0, OCCUPANCY), 2, "under the RMID before");
     expect_near(silicon_count(m, 0, 1, OCCUPANCY), 8, "under the new one");
 }
@@ -158,24 +160,28 @@ Test(strength, of_swapped_tags_is_all_of_both)
 
     cr_expect_eq(after(m, 2, TOTAL, 0, 10 * COUNT_LINES), 0);
     cr_expect_eq((silicon_count(m, 0, 5, TOTAL) - before) & 0xFFFFFF, 10);
-    cr_assert_eq(silicon_write(m, 0, PQR, 5), MODEL_DONE);
-    silicon_load(m, 0, SILICON_NODE / 2, 4 * COUNT_LINES);
+    load(m, 5, SILICON_NODE / 2, 4 * COUNT_LINES);
     cr_expect_eq(silicon_count(m, 0, 2, OCCUPANCY), 4);
     cr_expect_eq(silicon_count(m, 0, 5, OCCUPANCY), 10);
     cr_expect_eq(silicon_read(m, 0, PQR), 5);
 }
 
+/* Of the two cores, of which the delay is 50. */
+static void expect_delays(const char *fault, uint32_t first, uint32_t second)
+{
+    struct model *m = model_with("skx", 1, fault);
+
+    cr_assert_eq(silicon_write(m, 0, THROTTLE0, 50), MODEL_DONE);
+    cr_expect_eq(model_mba_delay(m, 0), first, "%s", fault);
+    cr_expect_eq(model_mba_delay(m, 1), second, "%s", fault);
+}
+
 Test(strength, of_throttles_is_a_share_of_the_delay_or_of_the_limit)
 {
-    struct model *m = model_with("skx", 1, "throttle-off:20");
+    struct model *m;
 
-    cr_assert_eq(silicon_write(m, 0, THROTTLE0, 50), MODEL_DONE);
-    cr_expect_eq(model_mba_delay(m, 0), 40);
-
-    m = model_with("skx", 1, "throttle-off:-20");
-    cr_assert_eq(silicon_write(m, 0, THROTTLE0, 50), MODEL_DONE);
-    cr_expect_eq(model_mba_delay(m, 0), 60);
-
+    expect_delays("throttle-off:20", 40, 40);
+    expect_delays("throttle-off:-20", 60, 60);
     m = model_with("zen3", 1, "throttle-off:10");
     cr_assert_eq(silicon_write(m, 0, BW0, 8), MODEL_DONE);
     cr_expect_eq(model_bandwidth_ceiling(m, 0), 1100000000);
@@ -183,11 +189,7 @@ Test(strength, of_throttles_is_a_share_of_the_delay_or_of_the_limit)
 
 Test(strength, of_throttles_that_miss_a_core_is_that_core)
 {
-    struct model *m = model_with("skx", 1, "mba-misses-core:1");
-
-    cr_assert_eq(silicon_write(m, 0, THROTTLE0, 50), MODEL_DONE);
-    cr_expect_eq(model_mba_delay(m, 0), 50);
-    cr_expect_eq(model_mba_delay(m, 1), 0);
+    expect_delays("mba-misses-core:1", 50, 0);
 }
 
 Test(strength, of_local_that_is_total_is_in_rmids)
@@ -204,8 +206,7 @@ Test(strength, of_untagged_code_is_all_fetches)
 {
     struct model *m = model_with("bdx", 1, "code-untagged");
 
-    cr_assert_eq(silicon_write(m, 0, PQR, 1), MODEL_DONE);
-    silicon_load(m, 0, 0, 2 * COUNT_LINES);
+    load(m, 1, 0, 2 * COUNT_LINES);
     for (uint64_t i = 0; i < 4 * COUNT_LINES; i++)
         model_access(m, 0, SILICON_NODE / 2 + i * 64, 8, MODEL_FETCH);
     cr_expect_eq(silicon_count(m, 0, 1, OCCUPANCY), 2);
@@ -224,8 +225,7 @@ Test(strength, of_a_narrow_counter_is_in_bits)
 {
     struct model *m = model_with("bdx", 1, "counter-width:10");
 
-    cr_assert_eq(silicon_write(m, 0, PQR, 1), MODEL_DONE);
-    silicon_load(m, 0, 0, 10 * HUNDRED);
+    load(m, 1, 0, 10 * HUNDRED);
     cr_expect_lt(silicon_count(m, 0, 1, TOTAL), 1024);
 }
 

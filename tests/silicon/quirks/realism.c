@@ -66,23 +66,6 @@ static bool has_overcount_erratum(const struct profile *part)
     return strcmp(part->name, "gnr") == 0 || strcmp(part->name, "srf") == 0;
 }
 
-/* What is left needs the register that it is left in. */
-#define HAS(name, capability)                                                                                          \
-    static bool has_##name(const struct profile *part)                                                                 \
-    {                                                                                                                  \
-        return profile_has(part, capability);                                                                          \
-    }
-HAS(cmt, CAP_CMT)
-HAS(cat, CAP_CAT)
-HAS(cdp, CAP_CDP)
-HAS(l2_cat, CAP_L2_CAT)
-HAS(throttle, CAP_THROTTLE)
-HAS(snc_register, CAP_SNC_REGISTER)
-HAS(bmec, CAP_BMEC)
-HAS(abmc, CAP_ABMC)
-HAS(range, CAP_L3_RANGE)
-#undef HAS
-
 /* MSR 1A4H; AMD: PrefetchCtlMsr, CPUID Fn8000_0021_EAX[13]. */
 static bool has_prefetch_control(const struct profile *part)
 {
@@ -92,16 +75,6 @@ static bool has_prefetch_control(const struct profile *part)
 static bool has_room_for_classes(const struct profile *part)
 {
     return profile_has(part, CAP_CAT) && !part->rmid_snc_config;
-}
-
-static bool has_rmids(const struct profile *part)
-{
-    return profile_has(part, CAP_CMT);
-}
-
-static bool has_slow_limits(const struct profile *part)
-{
-    return profile_has(part, CAP_SMBE);
 }
 
 static bool has_io_rdt(const struct profile *part)
@@ -132,7 +105,9 @@ struct realism_range realism_range(enum realism_id id, const struct profile *par
 {
     const struct realism_quirk *k = &quirks[id];
 
-    return k->acts_on && !k->acts_on(part) ? (struct realism_range){ 0, 0, 0 } : k->range[realism_class(part)];
+    if ((k->needs && !profile_has(part, k->needs)) || (k->acts_on && !k->acts_on(part)))
+        return (struct realism_range){ 0, 0, 0 };
+    return k->range[realism_class(part)];
 }
 
 /* --- values */

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tests/silicon/profiles/capability.h"
+
 struct profile;
 
 enum part_class { PART_INCLUSIVE, PART_NON_INCLUSIVE, PART_AMD, PART_CLASSES };
@@ -33,8 +35,10 @@ struct realism_quirk {
     uint64_t most;       /* the greatest that is taken                                     */
     const char *meaning, *source;
     struct realism_range range[PART_CLASSES];
-    bool host_only;                              /* QEMU cannot act it out */
-    bool (*acts_on)(const struct profile *part); /* parts of these classes that can have it; NULL: all */
+    bool host_only; /* QEMU cannot act it out */
+    /* Parts of these classes that can have it: with this capability, and for which this is true; 0, NULL: all. */
+    enum capability needs;
+    bool (*acts_on)(const struct profile *part);
     /* Of the machines that realism_draw() draws: */
     bool (*drawn_on)(const struct profile *part); /* parts on which it was reported; NULL: wherever it can act */
     uint64_t drawn_least;                         /* the least value above none */

@@ -192,13 +192,13 @@ QUIRK(REALISM_L3_RMIDS, .name = "l3-rmids", .unit = "", .choices = "profile|half
           "the L3 has half of the RMIDs that the processor has: 0FH.1:ECX is below 0FH.0:EBX; what runs under one of "
           "the others is counted nowhere",
       .source = "SDM vol. 3B 17.16.5 has both; equal on every recorded part, so never drawn",
-      .range = { { 0, 1, 0 }, { 0, 1, 0 }, { 0, 1, 0 } }, .acts_on = has_rmids, .drawn_on = is_never_drawn)
+      .range = { { 0, 1, 0 }, { 0, 1, 0 }, { 0, 1, 0 } }, .needs = CAP_CMT, .drawn_on = is_never_drawn)
 QUIRK(REALISM_GLOBAL_LIMITS, .name = "global-limits", .unit = "", .choices = "off|on", .most = 1,
       .meaning = "limits of bandwidth that L3s share (CPUID.80000020H.0:EBX[8:7], MSRs C0000600H and C0000680H), which "
                  "are stored and limit nothing",
       .source = "AMD 69193 Zen6 PQOS Extensions; Linux series \"Global (Slow) Memory Bandwidth Allocation\" (2026); no "
                 "profile's part has them",
-      .range = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 1, 0 } }, .acts_on = has_slow_limits, .drawn_one_in = 8)
+      .range = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 1, 0 } }, .needs = CAP_SMBE, .drawn_one_in = 8)
 QUIRK(REALISM_EMPTY_NODE, .name = "empty-node", .unit = "", .choices = "off|on", .most = 1,
       .meaning = "the last package of a machine with several has processors and no memory, as the SRAT says; not where "
                  "packages are cut into nodes",
@@ -275,25 +275,25 @@ QUIRK(REALISM_HBM_CACHE, .name = "hbm-cache", .unit = "", .choices = "off|on", .
 #define LEFT "SDM vol. 3B 17.16.6, 17.17.3.4 and APM vol. 2 chapter 19 give values at power-on; what is left is assumed"
 QUIRK(REALISM_LEFT_CLASS, .name = "left-class", .unit = "", .choices = "off|all|some", .most = 2,
       .meaning = "processors, all or every other one, come in class 1, whose mask is the lowest two ways of the L3",
-      .source = LEFT, .range = WORDS(2, 0), .acts_on = has_cat, .drawn_one_in = LEFT_ONE_IN)
+      .source = LEFT, .range = WORDS(2, 0), .needs = CAP_CAT, .drawn_one_in = LEFT_ONE_IN)
 QUIRK(REALISM_LEFT_RMIDS, .name = "left-rmids", .unit = "", .choices = "off|on", .most = 1,
       .meaning = "each processor comes with an RMID of its own, from 1 on", .source = LEFT, .range = WORDS(1, 0),
-      .acts_on = has_cmt, .drawn_one_in = LEFT_ONE_IN)
+      .needs = CAP_CMT, .drawn_one_in = LEFT_ONE_IN)
 QUIRK(REALISM_LEFT_MASKS, .name = "left-masks", .unit = "", .choices = "off|classes|all", .most = 2,
       .meaning = "L3 masks of half of the ways, in turn, in classes from 1 on; all: class 0 lacks the highest two ways",
-      .source = LEFT, .range = WORDS(2, 0), .acts_on = has_cat, .drawn_one_in = LEFT_ONE_IN)
+      .source = LEFT, .range = WORDS(2, 0), .needs = CAP_CAT, .drawn_one_in = LEFT_ONE_IN)
 QUIRK(REALISM_LEFT_CDP, .name = "left-cdp", .unit = "", .choices = "off|on", .most = 1,
       .meaning = "code and data prioritization is on in every L3", .source = LEFT, .range = WORDS(1, 0),
-      .acts_on = has_cdp, .drawn_one_in = LEFT_ONE_IN)
+      .needs = CAP_CDP, .drawn_one_in = LEFT_ONE_IN)
 QUIRK(REALISM_LEFT_L2_MASKS, .name = "left-l2-masks", .unit = "", .choices = "off|classes|all", .most = 2,
       .meaning = "L2 masks of half of the ways in classes from 1 on; all: in class 0 too", .source = LEFT,
-      .range = WORDS(2, 0), .acts_on = has_l2_cat, .drawn_one_in = LEFT_ONE_IN)
+      .range = WORDS(2, 0), .needs = CAP_L2_CAT, .drawn_one_in = LEFT_ONE_IN)
 QUIRK(REALISM_LEFT_THROTTLES, .name = "left-throttles", .unit = "", .choices = "off|classes|all", .most = 2,
       .meaning = "MBA delays of half of the maximum, or limits of 4 GB/s (AMD, slow memory too), in classes from 1 on; "
                  "all: in class 0 too",
-      .source = LEFT, .range = WORDS(2, 0), .acts_on = has_throttle, .drawn_one_in = LEFT_ONE_IN)
+      .source = LEFT, .range = WORDS(2, 0), .needs = CAP_THROTTLE, .drawn_one_in = LEFT_ONE_IN)
 QUIRK(REALISM_LEFT_SELECTION, .name = "left-selection", .unit = "", .choices = "off|on", .most = 1,
-      .meaning = "QM_EVTSEL selects an event of an RMID", .source = LEFT, .range = WORDS(1, 0), .acts_on = has_cmt,
+      .meaning = "QM_EVTSEL selects an event of an RMID", .source = LEFT, .range = WORDS(1, 0), .needs = CAP_CMT,
       .drawn_one_in = LEFT_ONE_IN)
 QUIRK(REALISM_LEFT_PREFETCH, .name = "left-prefetch", .unit = "", .choices = "off|disabled", .most = 1,
       .meaning = "all prefetchers that software can stop are stopped, on every core", .source = LEFT,
@@ -302,22 +302,22 @@ QUIRK(REALISM_LEFT_RMID_SHARING, .name = "left-rmid-sharing", .unit = "", .choic
       .meaning = "MSR CA0H has RMIDs shared by the nodes of every package",
       .source = "Linux, resctrl with sub-NUMA "
                 "clusters, writes it; that a warm reset keeps it is assumed",
-      .range = WORDS(1, 0), .acts_on = has_snc_register, .drawn_one_in = LEFT_ONE_IN)
+      .range = WORDS(1, 0), .needs = CAP_SNC_REGISTER, .drawn_one_in = LEFT_ONE_IN)
 QUIRK(REALISM_LEFT_IO, .name = "left-io", .unit = "", .choices = "off|on", .most = 1,
       .meaning = "I/O allocation and monitoring are enabled: IA32_L3_IO_QOS_CFG; AMD: SDCI allocation enforcement",
       .source = LEFT, .range = WORDS(1, 0), .acts_on = has_io_rdt, .drawn_one_in = LEFT_ONE_IN)
 QUIRK(REALISM_LEFT_EVENTS, .name = "left-events", .unit = "", .choices = "off|reads|writes", .most = 2,
       .meaning =
           "total bandwidth (QOS_EVT_CFG_0) counts reads alone, or non-temporal stores and victims alone, in every L3",
-      .source = LEFT, .range = WORDS(2, 0), .acts_on = has_bmec, .drawn_one_in = LEFT_ONE_IN)
+      .source = LEFT, .range = WORDS(2, 0), .needs = CAP_BMEC, .drawn_one_in = LEFT_ONE_IN)
 QUIRK(REALISM_LEFT_COUNTERS, .name = "left-counters", .unit = "", .choices = "off|enabled|assigned", .most = 2,
       .meaning = "counters are assignable in every L3; assigned: all of them follow an RMID each, from 1 on",
       .source = "Linux 6.18 enables them by default (intel-cmt-cat issue 311); what a warm reset leaves is assumed",
-      .range = WORDS(2, 0), .acts_on = has_abmc, .drawn_on = is_never_drawn, .drawn_one_in = LEFT_ONE_IN)
+      .range = WORDS(2, 0), .needs = CAP_ABMC, .drawn_on = is_never_drawn, .drawn_one_in = LEFT_ONE_IN)
 QUIRK(
     REALISM_LEFT_RANGE, .name = "left-range", .unit = "ways", .most = 8,
     .meaning = "L3 range reservation is enabled in every L3, for 16 MiB that no load has, with the lowest so many ways",
     .source = "APM vol. 2 7.6.6; which boards enable it is not published, assumed",
-    .range = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 8, 0 } }, .acts_on = has_range, .drawn_one_in = LEFT_ONE_IN)
+    .range = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 8, 0 } }, .needs = CAP_L3_RANGE, .drawn_one_in = LEFT_ONE_IN)
 #undef LEFT
 #undef WORDS

@@ -139,16 +139,22 @@ static bool die_has_bus(struct box_search *s, struct bus_owner of, uint8_t bus)
     return ANY_OF(k, 6, (buses >> (8 * k) & 0xFF) == bus);
 }
 
+/* The register does not say of which segment the numbers are: nobody's, where several dies have one. */
 static struct bus_owner bus_owner_by_msr(struct box_search *s, uint8_t bus)
 {
+    struct bus_owner owner = no_owner;
+
     for (uint32_t i = 0; i < s->machine->n_packages; i++)
         for (uint32_t die = 0; die < dies_count(s->pmon->part, s->machine, i); die++) {
             struct bus_owner of = { .package = i, .die = die };
 
-            if (die_has_bus(s, of, bus))
-                return of;
+            if (!die_has_bus(s, of, bus))
+                continue;
+            if (owner.package != NO_PACKAGE)
+                return no_owner;
+            owner = of;
         }
-    return no_owner;
+    return owner;
 }
 
 /* One a package, of those that no processor is known of as well. */
@@ -239,9 +245,7 @@ static void compare_one(struct box_search *s, const struct pci_function *ubox)
             bus_fault(s, "the node maps on buses 0x%02x and 0x%02x both name package %u", other->at.bus, ubox->at.bus,
                       of.package);
     }
-    if (!s->pmon->part->bus.msr || ubox->at.segment != 0)
-        return;
-    if (!same_owner(bus_owner_by_msr(s, ubox->at.bus), of))
+    if (s->pmon->part->bus.msr && of.package != NO_PACKAGE && !die_has_bus(s, of, ubox->at.bus))
         bus_fault(s, "bus 0x%02x: its node map and MSR 0x%x of the packages do not agree whose it is", ubox->at.bus,
                   s->pmon->part->bus.msr);
 }

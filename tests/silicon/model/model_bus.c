@@ -2,7 +2,8 @@
 /* tests/silicon/model/model_bus.c: PCI functions and memory-mapped registers of the silicon. See model.h.
  *
  * Buses: each package has as many as its part says, the last of them at the end of an equal share of the 256 numbers:
- * 7FH and FFH for two packages, 1FH, 3FH ... for eight; or at the end of a PCI segment of its own; or the first one, a client's. Functions are boxes
+ * 7FH and FFH for two packages, 1FH, 3FH ... for eight; or of those of a PCI segment that it has alone or with another
+ * package; or where the quirk bus-numbers has them; or the first one, a client's. Functions are boxes
  * (uncore.h): a standard header, then the registers of the box at their offsets, and 0 where none is. Every function
  * says that it is one of several, and those that have registers beyond 256 bytes that they are PCI Express.
  */
@@ -24,38 +25,56 @@ static bool is_monitor(const struct uncore_box *b)
     return b->type->access == UNCORE_PCI && b->type->counters != 0 && b->type->unit != UNIT_PCIE;
 }
 
-uint32_t uncore_segments(const struct model *m)
+/* Packages whose buses are in one PCI segment. */
+static uint32_t segment_packages(const struct model *m)
 {
     const struct uncore_part *part = uncore_part(m);
+    uint64_t how = m->realism.value[REALISM_PCI_SEGMENTS];
 
-    return part && part->pci_buses && !m->qemu && (part->pci_segments || m->realism.value[REALISM_PCI_SEGMENTS])
-               ? m->packages
-               : 1;
+    if (!part || !part->pci_buses || m->qemu || m->packages == 1 || (how == SEGMENTS_ONE && !part->pci_segments))
+        return m->packages;
+    return how == SEGMENTS_PAIR ? 2 : 1;
 }
 
-/* Bus numbers of a package, the last of which are its buses. */
+uint32_t uncore_segments(const struct model *m)
+{
+    return (m->packages + segment_packages(m) - 1) / segment_packages(m);
+}
+
+/* Bus numbers of a package. */
 static uint32_t bus_share(const struct model *m)
 {
-    return uncore_segments(m) > 1 ? 256u : 256u >> bits_for(m->packages - 1);
+    return 256u >> bits_for(segment_packages(m) - 1);
 }
 
-/* Of the bus numbers of a package, the first one of its buses. */
-static uint32_t first_bus(const struct model *m)
+/* Of the bus numbers of a package, the first one of its buses; with the quirk each package has them so many before the end. */
+static uint32_t first_bus(const struct model *m, uint32_t package)
 {
-    return uncore_part(m)->bus_zero && !m->qemu ? 0 : bus_share(m) - uncore_part(m)->pci_buses;
+    const struct uncore_part *part = uncore_part(m);
+    uint32_t before = bus_share(m) - part->pci_buses;
+
+    if (part->bus_zero && !m->qemu)
+        return 0;
+    return m->realism.value[REALISM_BUS_NUMBERS] == BUSES_UNEVEN ? before - (package + 1) % (before / 2) : before;
+}
+
+/* Which of the shares of bus numbers is a package's, and which package's a share is. */
+static uint32_t bus_order(const struct model *m, uint32_t n)
+{
+    return m->realism.value[REALISM_BUS_NUMBERS] == BUSES_REVERSED ? m->packages - 1 - n : n;
 }
 
 /* The package of a bus number, and which of its buses it is. */
 static bool find_bus(const struct model *m, uint32_t bus, uint32_t *package, uint32_t *which)
 {
-    uint32_t share = bus_share(m), n = uncore_part(m) ? uncore_part(m)->pci_buses : 0;
-    uint32_t first = uncore_part(m) ? first_bus(m) : 0;
+    uint32_t share = bus_share(m), segment = bus / 256, n = uncore_part(m) ? uncore_part(m)->pci_buses : 0;
+    uint32_t place = segment * segment_packages(m) + bus % 256 / share;
 
-    if (bus >= 256 * uncore_segments(m) || bus / share >= m->packages || bus % share - first >= n)
+    if (n == 0 || bus % 256 / share >= segment_packages(m) || place >= m->packages)
         return false;
-    *package = bus / share;
-    *which = bus % share - first;
-    return true;
+    *package = bus_order(m, place);
+    *which = bus % share - first_bus(m, *package);
+    return *which < n;
 }
 
 bool model_pci_bus(const struct model *m, uint32_t bus)
@@ -67,7 +86,9 @@ bool model_pci_bus(const struct model *m, uint32_t bus)
 
 uint32_t uncore_bus(const struct model *m, uint32_t package, uint32_t which)
 {
-    return twin_bus(m, bus_share(m) * package + first_bus(m) + which);
+    uint32_t place = bus_order(m, package), in_segment = place % segment_packages(m);
+
+    return twin_bus(m, place / segment_packages(m) * 256 + in_segment * bus_share(m) + first_bus(m, package) + which);
 }
 
 /* Is it the monitor function that a fault is about? They are counted in the order of their boxes. A root port is none:

@@ -55,6 +55,17 @@ static bool has_pci_boxes(const struct profile *part)
     return part->uncore && part->uncore->pci_buses != 0;
 }
 
+static bool maps_buses(const struct profile *part)
+{
+    for (uint32_t k = 0; part->uncore && k < part->uncore->n_types; k++) {
+        const struct uncore_box_type *t = part->uncore->types[k];
+
+        if (ANY_OF(i, t->n_regs, t->regs[i].source == source_node_map))
+            return true;
+    }
+    return false;
+}
+
 static bool is_never_drawn(const struct profile *)
 {
     return false;

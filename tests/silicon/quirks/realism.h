@@ -49,12 +49,15 @@ const struct realism_quirk *realism_quirks(void); /* [REALISM_QUIRKS] */
 /* What this part plausibly has of a quirk; high 0: nothing. */
 struct realism_range realism_range(enum realism_id id, const struct profile *part);
 
-/* Values of l3-replacement, l2-victim-tag, mbm-start, page-walk, mba-curve, channel-interleave and snc-rmids. */
+/* Values of l3-replacement, l2-victim-tag, mbm-start, page-walk, mba-curve, channel-interleave, snc-rmids, pci-segments and
+ * bus-numbers. */
 enum { REPLACE_LRU, REPLACE_RANDOM, REPLACE_QLRU, REPLACE_DRRIP };
 enum { VICTIM_TAG_FILL, VICTIM_TAG_EVICT };
 enum { MBA_LINEAR, MBA_SHALLOW, MBA_STEPS, MBA_UNEVEN };
 enum { INTERLEAVE_EVEN, INTERLEAVE_ONE_TWICE, INTERLEAVE_HALF_TWICE, INTERLEAVE_HALF, INTERLEAVE_REGIONS };
 enum { SNC_RMIDS_WHOLE, SNC_RMIDS_SPLIT };
+enum { SEGMENTS_ONE, SEGMENTS_PACKAGE, SEGMENTS_PAIR };
+enum { BUSES_ENDS, BUSES_UNEVEN, BUSES_REVERSED };
 enum { WALK_OFF, WALK_2M, WALK_4K };
 enum { MBM_START_PROFILE, MBM_START_ZERO, MBM_START_NEAR_WRAP, MBM_START_ANYWHERE };
 

@@ -251,10 +251,18 @@ QUIRK(REALISM_MEMORY_NODE, .name = "memory-node", .unit = "", .choices = "off|on
       .source = "ACPI 6.5, 5.2.16 and 17.4 (proximity domains of memory alone); Xeon Max in flat mode, CXL memory",
       .range = WORDS(1, 0), .host_only = true)
 QUIRK(
-    REALISM_PCI_SEGMENTS, .name = "pci-segments", .unit = "", .choices = "one|package", .most = 1,
-    .meaning = "each package has a PCI segment of its own, which the MCFG lists. The host model alone",
+    REALISM_PCI_SEGMENTS, .name = "pci-segments", .unit = "", .choices = "one|package|pair", .most = 2,
+    .meaning = "each package, or each two, have a PCI segment of their own, which the MCFG lists; one: as the part has "
+               "it. The host model alone",
     .source = "PCI Firmware Specification 3.3, 4.1.2; Linux maps packages by segment and bus (uncore_pcibus_to_dieid)",
-    .range = { { 0, 1, 0 }, { 0, 1, 0 }, { 0, 0, 0 } }, .acts_on = has_pci_boxes, .host_only = true)
+    .range = { { 0, 2, 0 }, { 0, 2, 0 }, { 0, 0, 0 } }, .acts_on = has_pci_boxes, .host_only = true)
+QUIRK(REALISM_BUS_NUMBERS, .name = "bus-numbers", .unit = "", .choices = "ends|uneven|reversed", .most = 2,
+      .meaning = "the last buses of a package are not those at the end of its share of the numbers, and each package's "
+                 "are elsewhere; or the first package has the last share. Where registers map buses to packages. The "
+                 "host model alone",
+      .source = "recorded boards end packages at 3FH and 7FH (PowerEdge R620), at 7FH and FFH (R630), or have their "
+                "buses apart (X11DPi-N); Linux snbep_pci2phy_map_init() reads whose they are",
+      .range = { { 0, 2, 0 }, { 0, 2, 0 }, { 0, 0, 0 } }, .acts_on = maps_buses, .host_only = true)
 QUIRK(REALISM_HBM_ONLY, .name = "hbm-only", .unit = "", .choices = "off|on", .most = 1,
       .meaning =
           "no modules are fitted, and all memory is high bandwidth memory: its channels count what moves, those of "

@@ -394,6 +394,8 @@ EXPECT_TEST(clusters, that_nodes_are_not_excuse_no_defect, VERDICT_FAIL, "mbm.to
 
 #define UNLISTED(...)                                                                                                  \
     MODEL("spr", 1, 8, 1, .slices = 8, .realism = "node-interleaving=no-srat" __VA_OPT__(, ) __VA_ARGS__)
+#define UNLISTED_BDX(...)                                                                                              \
+    MODEL("bdx", 1, 4, 1, .slices = 4, .realism = "node-interleaving=no-srat" __VA_OPT__(, ) __VA_ARGS__)
 
 /* 356688 B.1.2: the RMIDs of one cluster count its memory, by the divided factor. */
 EXPECT_TEST(clusters, without_an_srat_are_a_warn_and_no_figure_is_judged, VERDICT_WARN, "cross.cluster-scale",
@@ -404,6 +406,18 @@ EXPECT_TEST(clusters, without_an_srat_are_a_warn_and_no_figure_is_judged, VERDIC
                       { "mbm.every-rmid", VERDICT_SKIP },
                       { "cat.shares", VERDICT_SKIP },
                       { "traffic.mbm", VERDICT_SKIP } });
+
+/* intel-cmt-cat tools/membw/README: a core fills half of the L3, and its RMIDs count in all of it. */
+EXPECT_TEST(clusters, on_die_without_an_srat_are_a_warn_and_no_figure_is_judged, VERDICT_WARN, "cross.cluster-scale",
+            UNLISTED_BDX(.clusters = 2), .finding = "in one of 2 sub-NUMA clusters", .restored = true,
+            .tests = { "cross.cluster-scale", "cmt.linearity", "mbm.every-thread", "mbm.siblings", "cat.shares" },
+            .also = { { "cmt.linearity", VERDICT_SKIP },
+                      { "mbm.every-thread", VERDICT_SKIP },
+                      { "mbm.siblings", VERDICT_SKIP },
+                      { "cat.shares", VERDICT_SKIP } });
+
+EXPECT_TEST(clusters, that_are_not_there_excuse_no_halved_occupancy_without_an_srat, VERDICT_FAIL, "cmt.linearity",
+            UNLISTED_BDX(.faults = { "occupancy-halved" }), .unsaid = "sub-NUMA");
 
 /* No clusters: RMIDs that count nothing, and bytes that are counted several times, are judged as ever. */
 EXPECT_TEST(clusters, that_are_not_there_excuse_no_dead_rmids_without_an_srat, VERDICT_FAIL, "mbm.every-rmid",

@@ -4,6 +4,7 @@
 #include "core/platform/script.h"
 
 #define MOST_COUNTERS 8u
+#define SCRIPT_MS     1000u
 
 static bool counts(const struct cpuid_regs *r, enum core_pmu_event event)
 {
@@ -79,6 +80,18 @@ uint32_t core_pmu_end(const struct core_pmu *pmu, struct step *steps)
         steps[n++] = step_wrmsr(IA32_PERF_GLOBAL_CTRL, pmu->found_global);
     steps[n++] = step_wrmsr(IA32_PERFEVTSEL(pmu->counter), pmu->found_select);
     return n;
+}
+
+enum status core_pmu_read(struct platform *p, const struct core_pmu *pmu, bool end, uint64_t *value)
+{
+    struct step steps[CORE_PMU_STEPS];
+    uint32_t n = end ? core_pmu_end(pmu, steps) : core_pmu_begin(pmu, steps);
+    enum status st = script_run(p, pmu->cpu, steps, n, SCRIPT_MS);
+
+    for (uint32_t i = 0; i < n && st == ST_OK; i++)
+        st = steps[i].status;
+    *value = steps[end ? 0 : n - 1].value;
+    return st;
 }
 
 uint64_t core_pmu_delta(const struct core_pmu *pmu, uint64_t earlier, uint64_t later)

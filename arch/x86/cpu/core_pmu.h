@@ -61,6 +61,8 @@ MUST_CHECK enum status core_pmu_find(struct platform *p, uint32_t cpu, struct co
  * found. Both return how many steps, at most CORE_PMU_STEPS. */
 uint32_t core_pmu_begin(const struct core_pmu *pmu, struct step *steps);
 uint32_t core_pmu_end(const struct core_pmu *pmu, struct step *steps);
+/* The same as a task of their own; *value: the count then. */
+MUST_CHECK enum status core_pmu_read(struct platform *p, const struct core_pmu *pmu, bool end, uint64_t *value);
 /* AMD, family 17H and later: let counter AMD_SMI_COUNTER of `cpu` count the SMIs that it receives (PMCx02B of every
  * family's processor programming reference, ls_smi_rx in Linux tools/perf/pmu-events/arch/x86/amdzen*). The ledger takes
  * it back. cpu is the boot processor, which is awake while it is seen to count cycles (PMCx076). ST_UNSUPPORTED: somebody

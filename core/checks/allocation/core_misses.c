@@ -6,23 +6,9 @@
 #include "core/base/bits.h"
 #include "core/domain/alloc.h"
 #include "core/experiment/fill.h"
-#include "core/platform/script.h"
 
 #define MASKS_MOST  6u
 #define MISSES_LESS 0.08 /* speculation may have fetched a line early; the band of bandwidth */
-#define SCRIPT_MS   1000u
-
-enum status core_counter_read(struct check *c, const struct core_pmu *pmu, bool end, uint64_t *value)
-{
-    struct step steps[CORE_PMU_STEPS];
-    uint32_t n = end ? core_pmu_end(pmu, steps) : core_pmu_begin(pmu, steps);
-    enum status st = script_run(c->platform, pmu->cpu, steps, n, SCRIPT_MS);
-
-    for (uint32_t i = 0; i < n && st == ST_OK; i++)
-        st = steps[i].status;
-    *value = steps[end ? 0 : n - 1].value;
-    return st;
-}
 
 /* An experiment, tried once, and the L3 misses of its processor meanwhile. */
 static enum status experiment_with_misses(struct experiment *e, const struct core_pmu *pmu, double *misses)
@@ -32,10 +18,10 @@ static enum status experiment_with_misses(struct experiment *e, const struct cor
 
     e->flags |= EXPERIMENT_ONCE;
     e->tries = 1;
-    st = core_counter_read(e->check, pmu, false, &before);
+    st = core_pmu_read(e->check->platform, pmu, false, &before);
     if (st == ST_OK)
         st = experiment_try(e);
-    back = core_counter_read(e->check, pmu, true, &after);
+    back = core_pmu_read(e->check->platform, pmu, true, &after);
     TRY(status_first(st, back));
     *misses = (double)core_pmu_delta(pmu, before, after);
     evidence_msr(e->check, pmu->cpu, IA32_PMC(pmu->counter), before, 0);

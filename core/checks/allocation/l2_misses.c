@@ -49,10 +49,10 @@ static enum status count_requests(struct check *c, const struct l2_buffer *k, ui
     read.work.passes = 1 + READ_AGAIN;
     st = traffic_run(c->platform, &loads[0], 1, NULL, &outcome, &bad);
     if (st == ST_OK)
-        st = core_counter_read(c, &k->pmu, false, &before);
+        st = core_pmu_read(c->platform, &k->pmu, false, &before);
     if (st == ST_OK)
         st = traffic_run(c->platform, &loads[1], 1, c->machine->prefetch, &outcome, &bad);
-    back = core_counter_read(c, &k->pmu, true, &after);
+    back = core_pmu_read(c->platform, &k->pmu, true, &after);
     TRY(status_first(st, back));
     *requests = (double)core_pmu_delta(&k->pmu, before, after);
     evidence_msr(c, k->cpu, IA32_PMC(k->pmu.counter), before, 0);

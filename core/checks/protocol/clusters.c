@@ -98,9 +98,9 @@ static enum status check_cluster_scale(struct check *c, uint32_t domain)
     if (l3->rule == CLUSTER_UNKNOWN && l3->unlisted) {
         check_note(c, "%s", l3->why);
         finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, place_domain(domain),
-                "RMIDs count as in one of %u sub-NUMA clusters, and there is no SRAT: an operating system reads "
-                "occupancy and bandwidth %u times too high, or as 0",
-                l3->unlisted, l3->unlisted);
+                "RMIDs count, or fills stay, as in one of %u sub-NUMA clusters, and there is no SRAT: an operating "
+                "system takes what it reads of a cluster for the whole L3's",
+                l3->unlisted);
         return ST_OK;
     }
     if (l3->rule == CLUSTER_UNKNOWN && !l3->uncounted)

@@ -85,8 +85,8 @@ struct core_pmu { /* of one processor, under no lock: a processor is driven by o
     uint64_t fixed_ctrl, fixed[CORE_PMU_FIXED];
     uint64_t global_ctrl, global_status;
     uint64_t aperf, mperf; /* what was written, less the clock at that time */
-    uint64_t tsc, accesses, references, misses, fills, write_backs, smis; /* up to date until here */
-    uint64_t user_references, user_misses, user_fills, user_write_backs;  /* the same */
+    uint64_t tsc, smis;    /* up to date until here */
+    struct cpu_counts seen;
 };
 
 /* Kinds of prefetchers: the bits of MSR 1A4H that stop them (SDM vol. 4). */

@@ -169,35 +169,28 @@ static uint64_t llc_misses(const struct model *m, uint64_t references, uint64_t 
 static void collect(const struct model *m, struct cpu *c, uint64_t tsc, struct came *n)
 {
     struct core_pmu *p = &c->pmu;
-    uint64_t smis = c->smi_count + c->smi_by_time, *came = n->all;
+    const struct cpu_counts *now = &c->counts, *seen = &p->seen;
+    uint64_t smis = c->smi_count + c->smi_by_time, *came = n->all, *user = n->user;
     uint32_t halved = fault_on(&m->faults, FAULT_CORE_LLC_MISSES_HALF) ? 2 : 1;
 
     came[CORE_CYCLES] = tsc > p->tsc ? quirk_core_tsc(m, c, tsc) - quirk_core_tsc(m, c, p->tsc) : 0;
     came[TSC_CYCLES] = tsc > p->tsc ? tsc - p->tsc : 0;
     came[REFERENCE_CYCLES] =
         tsc > p->tsc ? scaled(tsc, REFERENCE_HZ, m->tsc_hz) - scaled(p->tsc, REFERENCE_HZ, m->tsc_hz) : 0;
-    came[INSTRUCTIONS] = c->counts.accesses - p->accesses;
-    came[LLC_REFERENCES] = c->counts.l3_references - p->references;
-    came[LLC_MISSES] = llc_misses(m, came[LLC_REFERENCES], c->counts.l3_misses - p->misses) / halved;
-    came[L2_FILLS] = c->counts.l2_fills - p->fills;
-    came[L2_WRITE_BACKS] = c->counts.l2_write_backs - p->write_backs;
+    came[INSTRUCTIONS] = now->accesses - seen->accesses;
+    came[LLC_REFERENCES] = now->l3_references - seen->l3_references;
+    came[LLC_MISSES] = llc_misses(m, came[LLC_REFERENCES], now->l3_misses - seen->l3_misses) / halved;
+    came[L2_FILLS] = now->l2_fills - seen->l2_fills;
+    came[L2_WRITE_BACKS] = now->l2_write_backs - seen->l2_write_backs;
     came[SMIS] = smis - p->smis;
-    n->user[LLC_REFERENCES] = c->counts.user.l3_references - p->user_references;
-    n->user[LLC_MISSES] = llc_misses(m, n->user[LLC_REFERENCES], c->counts.user.l3_misses - p->user_misses) / halved;
-    n->user[L2_FILLS] = c->counts.user.l2_fills - p->user_fills;
-    n->user[L2_WRITE_BACKS] = c->counts.user.l2_write_backs - p->user_write_backs;
+    user[LLC_REFERENCES] = now->user.l3_references - seen->user.l3_references;
+    user[LLC_MISSES] = llc_misses(m, user[LLC_REFERENCES], now->user.l3_misses - seen->user.l3_misses) / halved;
+    user[L2_FILLS] = now->user.l2_fills - seen->user.l2_fills;
+    user[L2_WRITE_BACKS] = now->user.l2_write_backs - seen->user.l2_write_backs;
     if (tsc > p->tsc)
         p->tsc = tsc;
-    p->accesses = c->counts.accesses;
-    p->references = c->counts.l3_references;
-    p->misses = c->counts.l3_misses;
-    p->fills = c->counts.l2_fills;
-    p->write_backs = c->counts.l2_write_backs;
+    p->seen = c->counts;
     p->smis = smis;
-    p->user_references = c->counts.user.l3_references;
-    p->user_misses = c->counts.user.l3_misses;
-    p->user_fills = c->counts.user.l2_fills;
-    p->user_write_backs = c->counts.user.l2_write_backs;
 }
 
 /* Of one event select. */

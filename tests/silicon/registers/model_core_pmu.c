@@ -16,6 +16,7 @@
  * Events of the caches count accesses of programs where USR is set and all others where OS is (model_ring); the rest, whose
  * privilege level nobody tells the model, count where either is. Counters raise no interrupt.
  */
+#include "core/base/search.h"
 #include "tests/silicon/model/model_state.h"
 
 enum {
@@ -95,43 +96,31 @@ static struct shape shape_of(const struct model *m)
 
 /* --- counting */
 
-/* The L2's events, which mean this up to Broadwell, where the L3 is inclusive, or from Skylake-SP on. */
-static enum source l2_source(uint64_t event, bool inclusive)
-{
-    switch (event) {
-    case 0xF107: /* L2_LINES_IN.ALL */
-    case 0xF20A: /* L2_LINES_OUT.DIRTY_ALL, Ivy Bridge */
-        return !inclusive ? NOTHING : event == 0xF107 ? L2_FILLS : L2_WRITE_BACKS;
-    case 0xF11F: /* L2_LINES_IN.ALL */
-        return inclusive ? NOTHING : L2_FILLS;
-    case 0xF202: /* L2_LINES_OUT.NON_SILENT */
-    case 0xFE02: /* IDI_MISC.WB_UPGRADE */
-        return inclusive ? NOTHING : L2_WRITE_BACKS;
-    case 0xF040: /* L2_TRANS.L2_WB */
-        return L2_WRITE_BACKS;
-    default:
-        return NOTHING;
-    }
-}
+/* Numbers and umasks of Intel's events. Those of the L2 mean this up to Broadwell, where the L3 is inclusive, or from Skylake-SP
+ * on. */
+enum { INCLUSIVE = 1, OTHER, ANY_L3 };
+static const struct {
+    uint64_t event;
+    uint32_t l3;
+    enum source source;
+} intel_events[] = {
+    { 0x3C00, ANY_L3, CORE_CYCLES },       { 0x3C01, ANY_L3, REFERENCE_CYCLES },
+    { 0xC000, ANY_L3, INSTRUCTIONS },      { 0x2E4F, ANY_L3, LLC_REFERENCES },
+    { 0x2E41, ANY_L3, LLC_MISSES },        { 0xF107, INCLUSIVE, L2_FILLS }, /* L2_LINES_IN.ALL */
+    { 0xF20A, INCLUSIVE, L2_WRITE_BACKS },                                  /* L2_LINES_OUT.DIRTY_ALL, Ivy Bridge */
+    { 0xF11F, OTHER, L2_FILLS },                                            /* L2_LINES_IN.ALL */
+    { 0xF202, OTHER, L2_WRITE_BACKS },                                      /* L2_LINES_OUT.NON_SILENT */
+    { 0xFE02, OTHER, L2_WRITE_BACKS },                                      /* IDI_MISC.WB_UPGRADE */
+    { 0xF040, ANY_L3, L2_WRITE_BACKS },                                     /* L2_TRANS.L2_WB */
+};
 
 static enum source intel_source(const struct model *m, uint64_t evtsel)
 {
     uint64_t event = field_get(EVTSEL_EVENT, evtsel) << 8 | field_get(EVTSEL_UMASK, evtsel);
+    uint32_t l3 = m->profile->l3_inclusive ? INCLUSIVE : OTHER;
 
-    switch (event) {
-    case 0x3C00:
-        return CORE_CYCLES;
-    case 0x3C01:
-        return REFERENCE_CYCLES;
-    case 0xC000:
-        return INSTRUCTIONS;
-    case 0x2E4F:
-        return LLC_REFERENCES;
-    case 0x2E41:
-        return LLC_MISSES;
-    default:
-        return l2_source(event, m->profile->l3_inclusive);
-    }
+    return FIND(i, sizeof intel_events / sizeof intel_events[0],
+                intel_events[i].event == event && (intel_events[i].l3 & l3), intel_events[i].source, NOTHING);
 }
 
 static enum source amd_source(uint64_t evtsel)

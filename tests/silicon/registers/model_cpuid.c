@@ -11,6 +11,7 @@
  * highest basic leaf (SDM vol. 2A, CPUID, "INPUT EAX"); on AMD they are zero. There is no hypervisor to be seen.
  */
 #include "tests/silicon/model/model_state.h"
+#include "core/base/search.h"
 #include "tests/silicon/twin/twin.h"
 
 #include <string.h>
@@ -264,27 +265,10 @@ static void rdt_leaf_faults(const struct model *m, const struct cpu *c, uint32_t
 
 static bool has_subleaves(uint32_t leaf)
 {
-    switch (leaf) {
-    case 4:
-    case 7:
-    case 0xB:
-    case 0xD:
-    case 0xF:
-    case 0x10:
-    case 0x12:
-    case 0x14:
-    case 0x17:
-    case 0x18:
-    case 0x1D:
-    case 0x1F:
-    case 0x23:
-    case 0x8000001Du:
-    case 0x80000020u:
-    case 0x80000026u:
-        return true;
-    default:
-        return false;
-    }
+    static const uint32_t leaves[] = { 4,    7,    0xB,  0xD,  0xF,  0x10,        0x12,        0x14,
+                                       0x17, 0x18, 0x1D, 0x1F, 0x23, 0x8000001Du, 0x80000020u, 0x80000026u };
+
+    return ANY_OF(i, sizeof leaves / sizeof leaves[0], leaves[i] == leaf);
 }
 
 static void leaf7(const struct model *m, uint32_t subleaf, const uint32_t host[4], uint32_t regs[4])
@@ -370,6 +354,8 @@ static void extended_leaf(const struct model *m, const struct cpu *c, uint32_t l
     case 0x8000000Au: /* virtualization, its memory encryption, instruction-based sampling */
     case 0x8000001Bu:
     case 0x8000001Fu:
+    case 0x80000023u: /* memory encryption, its pages; topics of hypervisors */
+    case 0x80000025u:
         memset(regs, 0, 4 * sizeof regs[0]);
         break;
     case 0x8000001Du:
@@ -383,10 +369,6 @@ static void extended_leaf(const struct model *m, const struct cpu *c, uint32_t l
         break;
     case 0x80000022u: /* the second version of performance monitoring; what follows is what it enumerates */
         regs[EAX] &= host[EAX];
-        break;
-    case 0x80000023u: /* memory encryption, its pages; topics of hypervisors */
-    case 0x80000025u:
-        memset(regs, 0, 4 * sizeof regs[0]);
         break;
     case 0x80000020u:
         if (subleaf == 0)

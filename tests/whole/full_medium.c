@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/braced.h"
 #include "core/base/text.h"
 #include "core/diagnosis/diagnosis_report.h"
 #include "core/tools/tools.h"
@@ -19,6 +18,7 @@
 #include "core/report/report_resume.h"
 #include "tests/support/machine/fake_platform.h"
 #include "tests/support/data/ocp_stream.h"
+#include "tests/support/run/fake_rows.h"
 #include "tests/volume/around.h"
 #include "tests/volume/fat_volume.h"
 
@@ -26,7 +26,6 @@
 #define PATIENCE 3000u /* calls of firmware's that a boot makes at most, in a run that takes some hundred */
 #define N_ROWS   5u
 
-/* The tables under test take the place of the real ones in this program. */
 static enum status do_pass(struct check *c)
 {
     for (uint32_t i = 0; i < 4; i++)
@@ -44,13 +43,12 @@ static enum status do_curve(struct check *c)
     return ST_OK;
 }
 
-#define ROW(i, f)                                                                                                      \
-    BRACED(.id = i, .title = "A rule", .spec = "a section", .covers = "XX-01", .detects = "a defect",                  \
-           .means = "a meaning", .next = "a place to look", .run = f, .risk = RISK_MSR)
-static const struct check_row rows[N_ROWS] = { ROW("a.one", do_pass), ROW("b.two", do_curve), ROW("c.three", do_pass),
-                                               ROW("d.four", do_curve), ROW("e.five", do_pass) };
-static const struct check_family family = { .rows = rows, .n = N_ROWS };
-const struct check_family *const check_families[] = { &family, NULL };
+static const struct check_row rows[N_ROWS] = { FAKE_ROW("a.one", do_pass, .risk = RISK_MSR),
+                                               FAKE_ROW("b.two", do_curve, .risk = RISK_MSR),
+                                               FAKE_ROW("c.three", do_pass, .risk = RISK_MSR),
+                                               FAKE_ROW("d.four", do_curve, .risk = RISK_MSR),
+                                               FAKE_ROW("e.five", do_pass, .risk = RISK_MSR) };
+FAKE_FAMILY(rows);
 
 struct boot {
     struct volume volume, out;

@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 
 #include "arch/x86/cpu/msr_regs.h"
+#include "tests/support/run/fake_rows.h"
 #include "tests/support/run/report_fixture.h"
 
 static struct report_fixture fx;
@@ -24,17 +25,8 @@ static enum status do_disturbed(struct check *c)
     return ST_OK;
 }
 
-static struct check_row rows[] = {
-    { .id = "some.check",
-      .title = "A rule",
-      .spec = "a section",
-      .covers = "-",
-      .detects = "a defect",
-      .risk = RISK_MSR,
-      .run = do_disturbed },
-};
-static const struct check_family family = { .rows = rows, .n = 1 };
-const struct check_family *const check_families[] = { &family, NULL };
+static struct check_row rows[] = { FAKE_ROW("some.check", do_disturbed, .risk = RISK_MSR) };
+FAKE_FAMILY(rows);
 
 static void set_up(void)
 {

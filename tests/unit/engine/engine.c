@@ -8,10 +8,9 @@
 
 #include "core/platform/mp_selftest.h"
 #include "core/tools/tools.h"
+#include "tests/support/run/fake_rows.h"
 #include "tests/support/run/report_fixture.h"
-#include "core/base/braced.h"
 
-/* The tables under test take the place of the real ones in this program. */
 static enum status do_pass(struct check *c)
 {
     evidence_msr(c, 0, 0xC8F, 1, 2);
@@ -73,28 +72,24 @@ static enum status do_many(struct check *c)
     return ST_OK;
 }
 
-#define ROW(i, f, ...)                                                                                                 \
-    BRACED(.id = i, .title = "A rule", .spec = "a section", .covers = "XX-01", .detects = "a defect",                  \
-           .means = "a meaning", .next = "a place to look", .run = f, __VA_ARGS__)
-
 static const struct check_row first[] = {
-    ROW("good.evidence", do_pass, .risk = RISK_MSR),
-    ROW("good.measured", do_measured_pass, .risk = RISK_MSR),
-    ROW("bad.empty", do_empty_pass, .risk = RISK_MSR),
-    ROW("bad.contradiction", do_contradiction, .risk = RISK_MSR),
-    ROW("bad.silent", do_without_reason, .risk = RISK_MSR),
+    FAKE_ROW("good.evidence", do_pass, .risk = RISK_MSR),
+    FAKE_ROW("good.measured", do_measured_pass, .risk = RISK_MSR),
+    FAKE_ROW("bad.empty", do_empty_pass, .risk = RISK_MSR),
+    FAKE_ROW("bad.contradiction", do_contradiction, .risk = RISK_MSR),
+    FAKE_ROW("bad.silent", do_without_reason, .risk = RISK_MSR),
 };
 static const struct check_row second[] = {
-    ROW("say.fail", do_fail, .risk = RISK_MSR),
-    ROW("say.warn", do_warn, .risk = RISK_MSR),
-    ROW("say.skip", do_skip, .risk = RISK_MSR),
-    ROW("say.error", do_error, .risk = RISK_MSR),
-    ROW("say.many", do_many, .risk = RISK_MSR),
-    ROW("say.weak-fail", do_fail, .risk = RISK_MSR, .grade = GRADE_W),
-    ROW("cmt.workload", do_fail, .risk = RISK_WORKLOAD, .rests_on = RESTS_ON_OCCUPANCY),
-    ROW("need.ubox", do_pass, .needs = NEED_UBOX, .risk = RISK_MSR),
-    ROW("say.late", do_late, .risk = RISK_MSR),
-    ROW("need.mp-services", do_pass, .needs = NEED_MP_SELFTEST, .risk = RISK_NONE),
+    FAKE_ROW("say.fail", do_fail, .risk = RISK_MSR),
+    FAKE_ROW("say.warn", do_warn, .risk = RISK_MSR),
+    FAKE_ROW("say.skip", do_skip, .risk = RISK_MSR),
+    FAKE_ROW("say.error", do_error, .risk = RISK_MSR),
+    FAKE_ROW("say.many", do_many, .risk = RISK_MSR),
+    FAKE_ROW("say.weak-fail", do_fail, .risk = RISK_MSR, .grade = GRADE_W),
+    FAKE_ROW("cmt.workload", do_fail, .risk = RISK_WORKLOAD, .rests_on = RESTS_ON_OCCUPANCY),
+    FAKE_ROW("need.ubox", do_pass, .needs = NEED_UBOX, .risk = RISK_MSR),
+    FAKE_ROW("say.late", do_late, .risk = RISK_MSR),
+    FAKE_ROW("need.mp-services", do_pass, .needs = NEED_MP_SELFTEST, .risk = RISK_NONE),
 };
 static const struct check_family families[] = { { .rows = first, .n = sizeof first / sizeof first[0] },
                                                 { .rows = second, .n = 10 } };
@@ -319,7 +314,7 @@ static const struct {
 
 static const char *missing(uint32_t need)
 {
-    struct check_row row = ROW("x.y", do_pass, .needs = need);
+    struct check_row row = FAKE_ROW("x.y", do_pass, .needs = need);
 
     return engine_missing(&fx.engine, &row);
 }

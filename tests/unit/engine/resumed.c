@@ -10,10 +10,9 @@
 #include "core/engine/deadline.h"
 #include "core/engine/engine.h"
 #include "core/report/report_resume.h"
+#include "tests/support/run/fake_rows.h"
 #include "tests/support/run/report_fixture.h"
-#include "core/base/braced.h"
 
-/* The tables under test take the place of the real ones in this program. */
 static enum status do_pass(struct check *c)
 {
     evidence_msr(c, 0, 0xC8F, 1, 2);
@@ -40,18 +39,14 @@ static enum status do_skip(struct check *c)
     return check_absent(c, "not here");
 }
 
-#define ROW(i, f, ...)                                                                                                 \
-    BRACED(.id = i, .title = "A rule", .spec = "a section", .covers = "XX-01", .detects = "a defect",                  \
-           .means = "a meaning", .next = "a place to look", .run = f, __VA_ARGS__)
 static const struct check_row rows[] = {
-    ROW("a.pass", do_pass, .risk = RISK_NONE),
-    ROW("b.curve", do_curve, .risk = RISK_WORKLOAD),
-    ROW("c.fail", do_fail, .risk = RISK_MSR),
-    ROW("d.skip", do_skip, .risk = RISK_MSR),
-    ROW("e.services", do_pass, .needs = NEED_MP_SELFTEST),
+    FAKE_ROW("a.pass", do_pass, .risk = RISK_NONE),
+    FAKE_ROW("b.curve", do_curve, .risk = RISK_WORKLOAD),
+    FAKE_ROW("c.fail", do_fail, .risk = RISK_MSR),
+    FAKE_ROW("d.skip", do_skip, .risk = RISK_MSR),
+    FAKE_ROW("e.services", do_pass, .needs = NEED_MP_SELFTEST),
 };
-static const struct check_family family = { .rows = rows, .n = 5 };
-const struct check_family *const check_families[] = { &family, NULL };
+FAKE_FAMILY(rows);
 
 static char ran[64][16];
 static uint32_t n_ran;

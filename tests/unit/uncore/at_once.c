@@ -10,6 +10,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/domain/alloc.h"
 #include "core/load/memory.h"
+#include "tests/support/run/fake_rows.h"
 #include "tests/support/run/whole_run.h"
 
 #define L3S   4u
@@ -95,17 +96,8 @@ static uint32_t with_the_next(struct check *c, uint32_t domain)
     return (domain + 1) % c->machine->n_domains;
 }
 
-static struct check_row rows[] = {
-    { .id = "some.check",
-      .title = "A rule",
-      .spec = "a section",
-      .covers = "-",
-      .detects = "a defect",
-      .risk = RISK_WORKLOAD,
-      .run_domain = look },
-};
-static const struct check_family family = { .rows = rows, .n = 1 };
-const struct check_family *const check_families[] = { &family, NULL };
+static struct check_row rows[] = { FAKE_ROW("some.check", NULL, .risk = RISK_WORKLOAD, .run_domain = look) };
+FAKE_FAMILY(rows);
 
 static enum status run_with_a_hang(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms)
 {

@@ -68,6 +68,7 @@ struct pmon {                     /* what was found on this machine             
     bool packages_guessed;   /* no register said which package a bus belongs to                            */
     uint32_t uboxes_shown;   /* functions with such a register, where firmware hides others; else 0        */
     bool thawed;             /* the global control was written: packages[].frozen says what it was      */
+    bool global_refused;     /* it raised #GP then: nothing lifts the freeze of an overflow             */
     struct pmon_left *left;  /* global status registers that were not 0 at handoff */
     uint32_t n_left;
     uint32_t n_bus_faults;

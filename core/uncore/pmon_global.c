@@ -27,8 +27,8 @@ static void thaw_die(struct check *c, uint32_t cpu, uint32_t msr)
         return;
     for (uint32_t k = 0; k < n_status; k++)
         clear_global_status(c, cpu, status + k);
-    st = msr_write(c->platform, cpu, msr, global->run);
-    (void)st; /* boxes that stay frozen show it */
+    st = msr_write(c->platform, cpu, msr, global->run); /* boxes that stay frozen show it */
+    c->tools->pmon.global_refused |= st == ST_FAULT;
 }
 
 /* Linux uncore_mmio_global_init(): on Diamond Rapids every box is frozen from power-on. */
@@ -160,6 +160,16 @@ void pmon_session_thaw(struct check *c)
     lift_all(c);
     for (uint32_t i = 0; first && i < c->machine->n_packages; i++) /* one that counts nothing then is no finding here */
         pmon->packages[i].frozen &= ~frozen_of(c, i, pmon->packages[i].frozen);
+}
+
+enum status pmon_session_may_overflow(struct check *c)
+{
+    if (!c->tools->pmon.global_refused)
+        return ST_OK;
+    return check_absent(
+        c,
+        "an overflow that is reported may freeze every box of its package, and MSR 0x%x, which lifts that, raises #GP",
+        boxes_global(&c->tools->pmon));
 }
 
 static enum status write_global(struct check *c, uint32_t cpu, uint32_t msr, uint64_t value)

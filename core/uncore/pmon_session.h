@@ -89,6 +89,9 @@ enum verdict pmon_session_close(struct pmon_session *session);
  * found out before. */
 void pmon_session_thaw(struct check *c);
 
+/* ST_ABSENT, with its reason: the freeze that an overflow may leave could not be lifted. Of an open session. */
+MUST_CHECK enum status pmon_session_may_overflow(struct check *c);
+
 /* Whether counter 0 of a box without a freeze of its own counts the box' clock. Its control is left set. */
 bool pmon_session_counts_clock(struct check *c, struct pmon_box *box);
 

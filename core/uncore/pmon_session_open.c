@@ -60,19 +60,29 @@ static enum pmon_writes try_writes(struct check *c, struct pmon_box *box)
     return leave_quiet(c, box) == ST_OK && read_only ? PMON_TAKES_NONE : PMON_TAKES_WRITES;
 }
 
-/* Whether a box can be checked, since counters are preset: where no document of the part says that they can be written,
- * it is tried once. false: its counters count and take none, and its status and reason say so. */
+/* Each control raises #GP when it is written, with 0. */
+static bool refuses_writes(struct check *c, struct pmon_box *box)
+{
+    return ALL_OF(n, pmon_n_counters(box->unit),
+                  pmon_write(c->platform, box, pmon_ctl(box->unit, pmon_nth(box->unit, n)), 0) == ST_FAULT);
+}
+
+/* Whether a box can be checked, since counters are preset; it is tried once. Where no document of the part says that counters
+ * can be written, they are tried too. false: it takes none, and its status and reason say so. */
 static bool takes_writes(struct check *c, struct pmon_box *box)
 {
-    if (!c->tools->pmon.part->no_guide || box->unit->layout->n_free)
+    if (box->unit->layout->n_free || box->writes == PMON_TAKES_WRITES)
         return true;
-    if (box->writes == PMON_WRITES_UNKNOWN)
-        box->writes = try_writes(c, box);
-    if (box->writes != PMON_TAKES_NONE)
-        return true;
-    box->status = ST_READ_ONLY;
-    box->why = PMON_READ_ONLY;
-    return false;
+    box->writes = PMON_TAKES_NONE;
+    box->why = PMON_REFUSED;
+    box->why_address = pmon_address(box, pmon_ctl(box->unit, 0));
+    if (!refuses_writes(c, box)) {
+        box->writes = c->tools->pmon.part->no_guide ? try_writes(c, box) : PMON_TAKES_WRITES;
+        box->why = box->writes == PMON_TAKES_NONE ? PMON_READ_ONLY : PMON_USABLE;
+    }
+    if (box->writes == PMON_TAKES_NONE)
+        box->status = ST_READ_ONLY;
+    return box->writes != PMON_TAKES_NONE;
 }
 
 /* --- clocks ------------------------------------------------------------------------------------------------------- */

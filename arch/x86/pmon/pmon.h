@@ -30,6 +30,7 @@ enum pmon_why { /* why a box is not used                                        
                 PMON_NO_FEATURE,    /* AMD: its bit of CPUID 80000001H ECX is 0                                   */
                 PMON_IN_USE,        /* a counter was found enabled                                                 */
                 PMON_LOCKED,        /* it takes no writes                                                          */
+                PMON_REFUSED,       /* its controls can be read and raise #GP when they are written                */
                 PMON_READ_ONLY,     /* its counters count and take no writes, which no document forbids             */
                 PMON_NO_CPU,        /* no processor of its package takes work                                      */
                 PMON_OTHER_DIE,     /* its MSR is another die's for the processors that are known to reach it     */

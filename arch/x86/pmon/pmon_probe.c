@@ -126,6 +126,9 @@ void pmon_box_reason(const struct pmon_box *box, char *out, size_t size)
     case PMON_LOCKED:
         text_format(out, size, "register 0x%llx takes no writes", at);
         return;
+    case PMON_REFUSED:
+        text_format(out, size, "register 0x%llx can be read, and raises #GP when it is written: locked", at);
+        return;
     case PMON_READ_ONLY:
         text_format(out, size, "its counters take no writes, and no document of this part says that they do");
         return;

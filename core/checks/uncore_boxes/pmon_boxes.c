@@ -236,7 +236,9 @@ static void judge_init(struct check *c, struct pmon_box *box)
         return;
     st = pmon_write(c->platform, box, pmon_box_ctl(box->unit), f->frz_en | f->rst_ctrl | f->rst_ctrs);
     pmon_box_name(box, name);
-    if (st == ST_FAULT)
+    if (st == ST_FAULT && pmon_write(c->platform, box, pmon_box_ctl(box->unit), 0) == ST_FAULT)
+        check_note(c, "%s: its box control raises #GP when it is written", name); /* pmon.width judges that */
+    else if (st == ST_FAULT)
         finding(c, FINDING_UNUSUAL, 0, FOUND_LEGAL_REFUSED, pmon_place(box),
                 "box control raises #GP when all bits are set in one write: Assay sets them one at a time");
     else if (st != ST_OK)
@@ -280,6 +282,21 @@ static void judge_slices_of_dies(struct check *c, uint32_t package)
     }
 }
 
+/* Firmware or a hypervisor may keep all MSRs of the monitors from software. */
+static bool any_msr_answers(const struct pmon *pmon)
+{
+    return ANY_OF(i, pmon->n_boxes,
+                  pmon->boxes[i].unit->layout->access == PMON_MSR && pmon->boxes[i].unit->layout->n_free == 0 &&
+                      box_is_there(&pmon->boxes[i]));
+}
+
+/* Tables list the slices of a part whose own ones do not, and none of the package's can be read. */
+static bool lacks_tables(const struct pmon *pmon, uint32_t package)
+{
+    return !ANY_OF(i, pmon->part->n_units, pmon->part->units[i]->kind == PMON_CHA) &&
+           !ANY_OF(i, pmon->n_tables, pmon->tables[i].package == package && pmon->tables[i].table.status == ST_OK);
+}
+
 static void judge_slices(struct check *c, uint32_t package)
 {
     const struct pmon_package *said = &c->tools->pmon.packages[package];
@@ -300,10 +317,11 @@ static void judge_slices(struct check *c, uint32_t package)
                 said->slices_2);
     if (said->slices == NO_COUNT)
         return;
-    if (n == 0 && c->tools->pmon.n_tables == 0 && c->tools->pmon.tables_unreachable) {
-        check_note(
-            c, "package %u: %s says %u slices, which discovery tables list: ACPI's MCFG has no window to the tables",
-            package, said->slices_by, said->slices);
+    if (n == 0 && (lacks_tables(&c->tools->pmon, package) || !any_msr_answers(&c->tools->pmon))) {
+        check_note(c, "package %u: %s says %u slices, none of which is reached: %s", package, said->slices_by,
+                   said->slices,
+                   any_msr_answers(&c->tools->pmon) ? "discovery tables list them, and none can be read"
+                                                    : "no box by MSR answers");
         return;
     }
     if (!check_measure(c, "slices that answer", place, n, "boxes", said->slices, said->slices))
@@ -318,7 +336,10 @@ static void judge_unit(struct check *c, const struct pmon_unit *unit)
         uint32_t n = count_there(&c->tools->pmon, unit->kind, p);
 
         check_show(c, unit->name, place_package(p), n, "boxes");
-        if (n == 0)
+        if (n == 0 && unit->layout->access == PMON_MSR && !any_msr_answers(&c->tools->pmon))
+            finding(c, FINDING_UNUSUAL, 0, FOUND_BOX_ABSENT, place_package(p),
+                    "no %s responds, nor any other box by MSR: kept from software", unit->name);
+        else if (n == 0)
             finding(c, FINDING_EXPECTED, 0, FOUND_BOX_ABSENT, place_package(p),
                     "no %s responds, and every part of this generation has one", unit->name);
     }

@@ -310,20 +310,27 @@ static const struct pmon_box *writable_one(const struct pmon *pmon, const struct
                 &pmon->boxes[i], NULL);
 }
 
-/* No document of some parts says that counters can be written, and a unit's boxes are alike. */
+/* No document of some parts says that counters can be written, and a unit's boxes are alike. A unit all of whose boxes refuse
+ * writes is firmware's to answer for. */
 static void judge_read_only(struct check *c)
 {
     const struct pmon *pmon = &c->tools->pmon;
+    const struct pmon_unit *refused = NULL;
 
     EACH(const struct pmon_box, box, pmon->boxes, pmon->n_boxes) {
         const struct pmon_box *other = writable_one(pmon, box->unit);
-        char name[48];
+        char name[48], why[PMON_TEXT];
 
-        if (box->why != PMON_READ_ONLY || !other || !c->row->wanted(box->unit))
+        if ((box->why != PMON_READ_ONLY && box->why != PMON_REFUSED) || !c->row->wanted(box->unit))
             continue;
-        pmon_box_name(other, name);
-        finding(c, FINDING_EXPECTED, 0, FOUND_BOX_LOCKED, pmon_place(box),
-                "its counters count and take no write, and those of %s do", name);
+        pmon_box_name(other ? other : box, name);
+        pmon_box_reason(box, why, sizeof why);
+        if (other)
+            finding(c, FINDING_EXPECTED, 0, FOUND_BOX_LOCKED, pmon_place(box), "%s, and those of %s take writes",
+                    box->why == PMON_REFUSED ? why : "its counters count and take no write", name);
+        else if (box->why == PMON_REFUSED && box->unit != refused)
+            finding(c, FINDING_UNUSUAL, 0, FOUND_BOX_LOCKED, pmon_place(box), "%s, as all boxes of its unit", why);
+        refused = box->unit;
     }
 }
 

@@ -142,8 +142,8 @@ static void judge_table(struct check *c, const struct pmon_found_table *t)
             "the run: Linux' uncore driver does not set it, and finds no table",
             t->at.segment, t->at.bus, t->at.device, t->at.function);
     if (t->table.status != ST_OK) {
-        finding(c, FINDING_EXPECTED, 0, none ? FOUND_TABLE_MISSING : FOUND_TABLE_INVALID, place,
-                "discovery table at 0x%lx: %s", t->address,
+        finding(c, t->address ? FINDING_EXPECTED : FINDING_UNUSUAL, 0, none ? FOUND_TABLE_MISSING : FOUND_TABLE_INVALID,
+                place, "discovery table at 0x%lx: %s", t->address,
                 t->table.defect ? t->table.defect : status_text(t->table.status));
         return;
     }

@@ -279,8 +279,10 @@ static enum status try_global_freeze(struct pmon_session *session)
         expect_resumed(session);
     pmon_session_clear(session);
     pmon_session_stop(session);
-    if (st == ST_FAULT && global->unsure)
-        return check_absent(c, "the global control, MSR 0x%x, refuses the bits that one source documents", msr);
+    if (st == ST_FAULT)
+        return check_absent(c, "the global control, MSR 0x%x, %s", msr,
+                            global->unsure ? "refuses the bits that one source documents"
+                                           : "raises #GP when it is written");
     return st == ST_OK ? ST_OK : check_unmeasured(c, st, c->machine->packages[0].first_cpu, "the global control");
 }
 

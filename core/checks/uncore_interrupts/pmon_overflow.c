@@ -356,6 +356,7 @@ static enum status try_overflow(struct pmon_session *session)
 {
     uint64_t *usual = NULL;
 
+    TRY(pmon_session_may_overflow(session->check));
     TRY(usual_counts(session, &usual));
     pmon_session_silence(session);
     for (uint32_t i = 0; i < session->n; i++)

@@ -397,8 +397,9 @@ static enum status watch_boxes(struct pmon_session *session)
 {
     struct check *c = session->check;
     struct pmi_watch w = { .session = *session, .pmi = &c->tools->pmon.part->pmi };
-    enum status st = ST_OK;
+    enum status st = pmon_session_may_overflow(c);
 
+    TRY(st);
     TRY_ALLOC(c, w.listeners, c->machine->n_cpus, "the processors that listen");
     TRY_ALLOC(c, w.tasks, c->machine->n_cpus, "the processors that listen");
     TRY_ALLOC(c, w.steps, c->machine->n_cpus, "the processors that listen");

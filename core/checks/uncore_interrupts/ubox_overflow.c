@@ -169,6 +169,7 @@ static bool has_its_status(struct check *c, const struct pmon_session_box *b)
 
 static enum status try_ubox_overflow(struct pmon_session *session)
 {
+    TRY(pmon_session_may_overflow(session->check));
     pmon_session_silence(session);
     pmon_session_widths(session);
     pmon_session_each(session, b) {

@@ -136,7 +136,10 @@ static struct uncore_box *find_function(struct model *m, uint32_t function, uint
     u = uncore_of(m, *package);
     EACH(struct uncore_box, b, u->box, u->boxes) {
         if (b->type->access == UNCORE_PCI && b->base == (function & 0xFF) && b->type->places[b->index].bus == which)
-            return twin_hides(m, function, id_of(m, b)) || function_broken(m, b, FAULT_PCI_HIDDEN) ? NULL : b;
+            return twin_hides(m, function, id_of(m, b)) || function_broken(m, b, FAULT_PCI_HIDDEN) ||
+                           (is_monitor(b) && m->realism.value[REALISM_PMON_KEPT] == KEPT_FUNCTIONS)
+                       ? NULL
+                       : b;
     }
     return NULL;
 }
@@ -328,9 +331,11 @@ static uint64_t in_window(const struct model *m, uint64_t physical)
     return MODEL_MMIO_BASE + at / each * uncore_part(m)->mmio_bytes + discovery_tables(m)->base + at % each;
 }
 
-/* Is it the memory channel that nothing answers for? */
+/* Does nothing answer for it? With a fault: for a memory channel. */
 static bool channel_broken(const struct model *m, const struct uncore_box *b)
 {
+    if (m->realism.value[REALISM_PMON_KEPT] == KEPT_MEMORY && b->type->unit != UNIT_FUNCTION)
+        return true;
     return fault_on(&m->faults, FAULT_MMIO_ALL_ONES) && b->type->unit == UNIT_IMC &&
            b->index == fault_place(&m->faults, FAULT_MMIO_ALL_ONES, uncore_channels(m));
 }

@@ -55,6 +55,11 @@ static bool has_pci_boxes(const struct profile *part)
     return part->uncore && part->uncore->pci_buses != 0;
 }
 
+static bool has_monitors(const struct profile *part)
+{
+    return part->uncore != NULL;
+}
+
 static bool maps_buses(const struct profile *part)
 {
     for (uint32_t k = 0; part->uncore && k < part->uncore->n_types; k++) {

@@ -49,8 +49,8 @@ const struct realism_quirk *realism_quirks(void); /* [REALISM_QUIRKS] */
 /* What this part plausibly has of a quirk; high 0: nothing. */
 struct realism_range realism_range(enum realism_id id, const struct profile *part);
 
-/* Values of l3-replacement, l2-victim-tag, mbm-start, page-walk, mba-curve, channel-interleave, snc-rmids, pci-segments and
- * bus-numbers. */
+/* Values of l3-replacement, l2-victim-tag, mbm-start, page-walk, mba-curve, channel-interleave, snc-rmids, pci-segments,
+ * bus-numbers and pmon-kept. */
 enum { REPLACE_LRU, REPLACE_RANDOM, REPLACE_QLRU, REPLACE_DRRIP };
 enum { VICTIM_TAG_FILL, VICTIM_TAG_EVICT };
 enum { MBA_LINEAR, MBA_SHALLOW, MBA_STEPS, MBA_UNEVEN };
@@ -58,6 +58,7 @@ enum { INTERLEAVE_EVEN, INTERLEAVE_ONE_TWICE, INTERLEAVE_HALF_TWICE, INTERLEAVE_
 enum { SNC_RMIDS_WHOLE, SNC_RMIDS_SPLIT };
 enum { SEGMENTS_ONE, SEGMENTS_PACKAGE, SEGMENTS_PAIR };
 enum { BUSES_ENDS, BUSES_UNEVEN, BUSES_REVERSED };
+enum { KEPT_NOTHING, KEPT_FUNCTIONS, KEPT_MSRS, KEPT_WRITES, KEPT_BASES, KEPT_MEMORY };
 enum { WALK_OFF, WALK_2M, WALK_4K };
 enum { MBM_START_PROFILE, MBM_START_ZERO, MBM_START_NEAR_WRAP, MBM_START_ANYWHERE };
 

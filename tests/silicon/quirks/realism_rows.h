@@ -263,6 +263,14 @@ QUIRK(REALISM_BUS_NUMBERS, .name = "bus-numbers", .unit = "", .choices = "ends|u
       .source = "recorded boards end packages at 3FH and 7FH (PowerEdge R620), at 7FH and FFH (R630), or have their "
                 "buses apart (X11DPi-N); Linux snbep_pci2phy_map_init() reads whose they are",
       .range = { { 0, 2, 0 }, { 0, 2, 0 }, { 0, 0, 0 } }, .acts_on = maps_buses, .host_only = true)
+QUIRK(REALISM_PMON_KEPT, .name = "pmon-kept", .unit = "", .choices = "nothing|functions|msrs|writes|bases|memory",
+      .most = 5,
+      .meaning = "what firmware keeps of all uncore monitors from software: their PCI functions are hidden; their MSRs "
+                 "raise #GP when they are read or written, or when they are written; base addresses of memory-mapped "
+                 "ones and of discovery tables are 0; memory-mapped ones read all ones. Never drawn",
+      .source = "functions: recorded boards (PowerEdge R620), device hide registers of BIOS (intel/pcm); the others: "
+                "not published, assumed",
+      .range = { { 0, 5, 0 }, { 0, 5, 0 }, { 0, 0, 0 } }, .acts_on = has_monitors, .drawn_on = is_never_drawn)
 QUIRK(REALISM_HBM_ONLY, .name = "hbm-only", .unit = "", .choices = "off|on", .most = 1,
       .meaning =
           "no modules are fitted, and all memory is high bandwidth memory: its channels count what moves, those of "

@@ -219,7 +219,7 @@ uint64_t source_discovery_bar(const struct uncore_look *l, uint64_t arg)
 {
     uint64_t bar = source_discovery_table(l, l->box->index);
 
-    if (fault_on(&l->m->faults, FAULT_DISCOVERY_BAR_ZERO))
+    if (fault_on(&l->m->faults, FAULT_DISCOVERY_BAR_ZERO) || l->m->realism.value[REALISM_PMON_KEPT] == KEPT_BASES)
         bar = 0;
     bar |= BAR_64_BIT;
     return arg & DISCOVERY_BAR_HIGH ? bar >> 32 : bar & UINT32_MAX;

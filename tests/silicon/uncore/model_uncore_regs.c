@@ -389,6 +389,14 @@ static struct uncore_box *take_msr(struct model *m, struct cpu *c, uint32_t msr,
     return b;
 }
 
+/* Does firmware keep the MSRs of its monitor, or writes of them, from software? */
+static bool is_kept(const struct model *m, const struct uncore_box *b, bool write)
+{
+    uint64_t kept = m->realism.value[REALISM_PMON_KEPT];
+
+    return b->type->unit != UNIT_FUNCTION && (kept == KEPT_MSRS || (write && kept == KEPT_WRITES));
+}
+
 enum model_answer uncore_msr_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value)
 {
     struct uncore_at at;
@@ -396,9 +404,10 @@ enum model_answer uncore_msr_read(struct model *m, struct cpu *c, uint32_t msr, 
 
     if (!b)
         return uncore_debugctl_read(m, c, msr, value);
-    *value = uncore_reg_read(m, b, &at, tsc);
+    if (!is_kept(m, b, false))
+        *value = uncore_reg_read(m, b, &at, tsc);
     pthread_mutex_unlock(&m->package[b->package].lock);
-    return MODEL_DONE;
+    return is_kept(m, b, false) ? MODEL_GP : MODEL_DONE;
 }
 
 enum model_answer uncore_msr_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t value)
@@ -409,7 +418,7 @@ enum model_answer uncore_msr_write(struct model *m, struct cpu *c, uint32_t msr,
 
     if (!b)
         return uncore_debugctl_write(m, c, msr, value);
-    fine = uncore_reg_write(m, b, &at, tsc, value);
+    fine = !is_kept(m, b, true) && uncore_reg_write(m, b, &at, tsc, value);
     pthread_mutex_unlock(&m->package[b->package].lock);
     return fine ? MODEL_DONE : MODEL_GP;
 }

@@ -473,7 +473,8 @@ uint64_t source_mmio_base(const struct uncore_look *l, uint64_t)
 
 uint64_t source_mem_bar(const struct uncore_look *l, uint64_t arg)
 {
-    if (fault_on(&l->m->faults, FAULT_MEM_BAR_ZERO) && l->number + 1 == arg >> 32)
+    if ((fault_on(&l->m->faults, FAULT_MEM_BAR_ZERO) && l->number + 1 == arg >> 32) ||
+        l->m->realism.value[REALISM_PMON_KEPT] == KEPT_BASES)
         return 0;
     return (arg & UINT32_MAX) * (l->number + 1) >> 12;
 }

@@ -163,7 +163,7 @@ Test(pmon_bad_input, where_locators_say_nothing_two_modules_for_each_channel_tha
 /* Of functions that lead to tables. */
 #define TABLES(...) ((struct register_defect){ .access = ACCESS_PCI_READ, .did = 0x09A7, __VA_ARGS__ })
 
-EXPECT_TEST(pmon_bad_input, a_discovery_table_without_a_base_address_is_named, VERDICT_FAIL, "pmon.discovery",
+EXPECT_TEST(pmon_bad_input, a_discovery_table_without_a_base_address_is_named, VERDICT_WARN, "pmon.discovery",
             ON("spr"), .tests = { "pmon.*" }, .defect = TABLES(.reg = 0x10, .last = 0x27, .clear = UINT32_MAX),
             .also = { { "pmon.enable", VERDICT_PASS /* links by PCI are judged */ } },
             .report = "base address register holds", .restored = true);
@@ -495,8 +495,45 @@ Test(pmon_bad_input, a_box_that_takes_no_writes_beside_one_that_does_is_a_findin
     uint32_t of_one = 0xE0B, of_all = 0xFFF;
 
     expect(VERDICT_FAIL, "pmon.width", ON("skx"), .before = drop_writes, .context = &of_one,
-           .finding = "package 0 CHA 0: its counters count and take no write, and those of package 0 CHA 1 do");
+           .finding =
+               "package 0 CHA 0: its counters count and take no write, and those of package 0 CHA 1 take writes");
     expect(VERDICT_PASS, "pmon.width", ON("skx"), .before = drop_writes, .context = &of_all);
+}
+
+/* Controls of the first CHA, which follow its box control (Linux HSWEP_C0_MSR_PMON_CTL0), raise #GP. */
+EXPECT_TEST(pmon_bad_input, a_box_that_refuses_writes_beside_one_that_takes_them_is_a_finding, VERDICT_FAIL,
+            "pmon.width", ON("skx"),
+            .defect = { .access = ACCESS_WRMSR, .reg = 0xE01, .last = 0xE04, .raises = ST_FAULT },
+            .finding = "package 0 CHA 0: register 0xe01 can be read, and raises #GP when it is written: locked, and "
+                       "those of package 0 CHA 1 take writes");
+
+/* Firmware that keeps all monitors from software: no part is called broken for it, and what is kept is named. */
+static const struct {
+    const char *profile, *kept, *check, *says;
+    enum verdict verdict;
+} kept[] = {
+    { "bdx", "functions", "pmon.boxes", "no device id 0x6f30 at 18.1", VERDICT_WARN },
+    { "bdx", "msrs", "pmon.boxes", "no UBox responds, nor any other box by MSR", VERDICT_WARN },
+    { "bdx", "msrs", "pmon.overflow", "MSR 0x700, which lifts that, raises #GP", VERDICT_SKIP },
+    { "bdx", "writes", "pmon.width", "CBo 0: register 0xe01 can be read, and raises #GP", VERDICT_WARN },
+    { "bdx", "writes", "ubox.width", "UBox: register 0x705 can be read, and raises #GP", VERDICT_SKIP },
+    { "skx", "writes", "pmon.overflow", "MSR 0x700, which lifts that, raises #GP", VERDICT_SKIP },
+    { "skx", "writes", "pmon.clock", "", VERDICT_PASS },
+    { "icx", "bases", "pmon.boxes", "its base address register reads 0x0", VERDICT_WARN },
+    { "spr", "bases", "pmon.boxes", "discovery tables list them, and none can be read", VERDICT_PASS },
+    { "spr", "bases", "pmon.discovery", "its base address register holds no memory address", VERDICT_WARN },
+    { "gnr", "memory", "pmon.boxes", "reads all ones", VERDICT_WARN },
+};
+
+Test(pmon_bad_input, what_firmware_keeps_from_software_is_no_fail)
+{
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
+        char realism[32];
+
+        snprintf(realism, sizeof realism, "pmon-kept=%s", kept[i].kept);
+        expect(kept[i].verdict, kept[i].check, ON(kept[i].profile, .realism = realism), .tests = { "pmon.*", "ubox.*" },
+               .stream = kept[i].says, .none_bad = true, .restored = true);
+    }
 }
 
 /* APM vol. 3 E.4.2: CPUID 80000001H ECX[24] PerfCtrExtNB, ECX[28] PerfCtrExtLLC. */

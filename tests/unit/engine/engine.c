@@ -143,36 +143,33 @@ static enum verdict run_only(const char *pattern)
 
 /* --- rules ------------------------------------------------------------------------------------------------------- */
 
-Test(engine, a_pass_with_evidence_is_a_pass)
-{
-    cr_expect_eq(run_only("good.evidence"), VERDICT_PASS);
-    expect_stream(&fx, "\"verdict\":\"assay-good-evidence-pass\",\"type\":\"PASS\"");
-}
+static const struct {
+    const char *check;
+    enum verdict verdict;
+    const char *has, *lacks; /* of the stream; NULL: anything */
+} ends[] = {
+    { "good.evidence", VERDICT_PASS, "\"verdict\":\"assay-good-evidence-pass\",\"type\":\"PASS\"", NULL },
+    { "good.measured", VERDICT_PASS,
+      "\"validators\":[{\"type\":\"GREATER_THAN_OR_EQUAL\",\"value\":0.95},"
+      "{\"type\":\"LESS_THAN_OR_EQUAL\",\"value\":1.05}]",
+      NULL },
+    { "bad.empty", VERDICT_ERROR, "\"symptom\":\"assay-pass-without-evidence\"", "\"type\":\"PASS\"" },
+    { "bad.contradiction", VERDICT_ERROR, "\"symptom\":\"assay-check-contradicts-itself\"", NULL },
+    { "bad.silent", VERDICT_ERROR, NULL, "\"type\":\"FAIL\"" },
+    { "say.weak-fail", VERDICT_WARN, "\"limit\":\"this rule is not architectural\"", "\"type\":\"FAIL\"" },
+};
 
-Test(engine, a_pass_with_a_measurement_inside_its_bounds_is_a_pass)
+/* A PASS shows something, inside of its bounds; a status has a reason; a row of grade W warns where it would fail. */
+Test(engine, each_end_of_a_check_has_its_verdict)
 {
-    cr_expect_eq(run_only("good.measured"), VERDICT_PASS);
-    expect_stream(&fx, "\"validators\":[{\"type\":\"GREATER_THAN_OR_EQUAL\",\"value\":0.95},"
-                       "{\"type\":\"LESS_THAN_OR_EQUAL\",\"value\":1.05}]");
-}
-
-Test(engine, a_pass_that_shows_nothing_is_an_error)
-{
-    cr_expect_eq(run_only("bad.empty"), VERDICT_ERROR);
-    expect_stream(&fx, "\"symptom\":\"assay-pass-without-evidence\"");
-    cr_expect_not(fixture_stream_has(&fx, "\"type\":\"PASS\""));
-}
-
-Test(engine, a_pass_with_a_measurement_out_of_bounds_is_an_error)
-{
-    cr_expect_eq(run_only("bad.contradiction"), VERDICT_ERROR);
-    expect_stream(&fx, "\"symptom\":\"assay-check-contradicts-itself\"");
-}
-
-Test(engine, a_status_without_a_reason_is_an_error)
-{
-    cr_expect_eq(run_only("bad.silent"), VERDICT_ERROR);
-    cr_expect_not(fixture_stream_has(&fx, "\"type\":\"FAIL\""));
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        tear_down();
+        set_up();
+        cr_expect_eq(run_only(ends[i].check), ends[i].verdict, "%s", ends[i].check);
+        if (ends[i].has)
+            expect_stream(&fx, ends[i].has);
+        cr_expect(!ends[i].lacks || !fixture_stream_has(&fx, ends[i].lacks), "%s", ends[i].check);
+    }
 }
 
 Test(engine, each_verdict_reaches_stream_and_counts)
@@ -259,13 +256,6 @@ Test(engine, a_run_that_was_stopped_leaves_them_out)
 }
 
 /* --- grade limits ------------------------------------------------------------------------------------------------ */
-
-Test(engine, a_row_of_grade_w_warns_where_it_would_fail)
-{
-    cr_expect_eq(run_only("say.weak-fail"), VERDICT_WARN);
-    expect_stream(&fx, "\"limit\":\"this rule is not architectural\"");
-    cr_expect_not(fixture_stream_has(&fx, "\"type\":\"FAIL\""));
-}
 
 Test(engine, under_a_hypervisor_msr_checks_warn_and_workloads_still_fail)
 {

@@ -42,12 +42,18 @@ static enum status run_steps(struct model_platform *mp, uint32_t cpu, struct ste
     return run(mp, &task, 1, 1000000);
 }
 
+/* What a step by itself came to. */
+static enum status step_on(struct model_platform *mp, uint32_t cpu, struct step *step)
+{
+    cr_assert_eq(run_steps(mp, cpu, step, 1), ST_OK);
+    return step->status;
+}
+
 static enum status run_work(struct model_platform *mp, uint32_t cpu, struct work *w)
 {
     struct step step = { .op = STEP_WORK, .work = w };
 
-    cr_assert_eq(run_steps(mp, cpu, &step, 1), ST_OK);
-    return step.status;
+    return step_on(mp, cpu, &step);
 }
 
 static uint64_t memory(struct model_platform *mp, uint64_t bytes)
@@ -355,19 +361,16 @@ Test(model_platform_ipi, wait_until_the_receiver_listens)
     struct step send = { .op = STEP_IPI_SEND, .reg = mp->platform.cpus[0].apic_id, .value = 3 };
     struct step listen = { .op = STEP_PMI_LISTEN, .value = 1000 };
 
-    cr_expect_eq(run_steps(mp, 1, &send, 1), ST_OK);
-    cr_expect_eq(send.status, ST_ABSENT, "no handler there");
+    cr_expect_eq(step_on(mp, 1, &send), ST_ABSENT, "no handler there");
     cr_expect_eq(send.ipi.sent, 0);
     cr_expect_eq(run_steps(mp, 0, &open, 1), ST_OK);
-    cr_expect_eq(run_steps(mp, 1, &send, 1), ST_OK);
-    cr_expect_eq(send.status, ST_OK);
+    cr_expect_eq(step_on(mp, 1, &send), ST_OK);
     cr_expect_eq(run_steps(mp, 0, &listen, 1), ST_OK);
     cr_expect_eq(listen.pmi.interrupts, 1, "three of a vector are one while it waits");
     cr_expect_eq(run_steps(mp, 1, &send, 1), ST_OK);
     cr_expect_eq(run_steps(mp, 0, &close, 1), ST_OK);
     cr_expect_eq(close.pmi.interrupts, 2, "what waits is taken");
-    cr_expect_eq(run_steps(mp, 1, &send, 1), ST_OK);
-    cr_expect_eq(send.status, ST_ABSENT);
+    cr_expect_eq(step_on(mp, 1, &send), ST_ABSENT);
 }
 
 Test(model_platform_ipi, are_refused_beyond_their_range)
@@ -377,14 +380,11 @@ Test(model_platform_ipi, are_refused_beyond_their_range)
     struct step send = { .op = STEP_IPI_SEND, .reg = mp->platform.cpus[0].apic_id };
 
     cr_expect_eq(run_steps(mp, 0, &open, 1), ST_OK);
-    cr_expect_eq(run_steps(mp, 1, &send, 1), ST_OK);
-    cr_expect_eq(send.status, ST_RANGE);
+    cr_expect_eq(step_on(mp, 1, &send), ST_RANGE);
     send.value = IPI_MOST + 1;
-    cr_expect_eq(run_steps(mp, 1, &send, 1), ST_OK);
-    cr_expect_eq(send.status, ST_RANGE);
+    cr_expect_eq(step_on(mp, 1, &send), ST_RANGE);
     send.reg = 12345;
-    cr_expect_eq(run_steps(mp, 1, &send, 1), ST_OK);
-    cr_expect_eq(send.status, ST_ABSENT);
+    cr_expect_eq(step_on(mp, 1, &send), ST_ABSENT);
 }
 
 Test(model_platform_run, gives_up_a_dead_processor_and_keeps_the_rest)

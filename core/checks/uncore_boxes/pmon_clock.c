@@ -250,11 +250,13 @@ static bool same_stack(const struct pmon *pmon, const struct pmon_box *box, cons
 }
 
 /* Whether `other`, which counts a clock, shows that a box is not off: the mesh's side of a port whose link runs, since the mesh
- * clocks it; a box on UCLK beside it, which all of them have; its stack's I/O; the box of its number in another package. */
+ * clocks it; a channel of memory in the package; a box on UCLK beside it, which all of them have; its stack's I/O; the box of its number in another package. */
 static bool shows_clocked(const struct pmon *pmon, const struct pmon_box *box, const struct pmon_box *other)
 {
     if (other->life != PMON_LIVES || other->status != ST_OK)
         return false;
+    if (box->unit->in_package) /* no slot is empty there */
+        return other->unit == box->unit && other->package == box->package;
     if (box->unit->kind == PMON_MESH_LINK)
         return other->unit->kind == PMON_LINK && other->package == box->package && other->number == box->number;
     return box->unit->kind == PMON_OTHER &&
@@ -280,6 +282,38 @@ static void judge_still_beside(struct check *c, const struct pmon_box *box)
     if (box->unit->kind == PMON_OTHER && box->unit->location.find != PMON_FIND_DISCOVERY)
         finding(c, FINDING_UNUSUAL, 0, FOUND_COUNTS_ZERO, pmon_place(box),
                 "no box of its unit counts a clock: dead, or off");
+}
+
+/* Links with a usable box; *live: those that count a clock. */
+static uint32_t links_of(const struct pmon *pmon, uint32_t package, uint32_t *live)
+{
+    uint32_t n = 0;
+
+    *live = 0;
+    EACH(const struct pmon_box, box, pmon->boxes, pmon->n_boxes) {
+        bool link = box->package == package && box->unit->kind == PMON_LINK && box->status == ST_OK;
+
+        n += link;
+        *live += link && box->life == PMON_LIVES;
+    }
+    return n;
+}
+
+/* A link has two ends, which run and sleep together: of two packages each has as many that run. A package without any is
+ * judge_still()'s. */
+static void judge_ends(struct check *c)
+{
+    uint32_t live[2], n[2], fewer;
+
+    if (c->machine->n_packages != 2)
+        return;
+    for (uint32_t i = 0; i < 2; i++)
+        n[i] = links_of(&c->tools->pmon, i, &live[i]);
+    fewer = live[1] < live[0];
+    if (n[0] == n[1] && live[0] != live[1] && live[fewer] > 0)
+        finding(c, FINDING_UNUSUAL, 0, FOUND_COUNTS_ZERO, place_package(fewer),
+                "%u of its %u links count a clock, and %u of the other package's: each link has two ends", live[fewer],
+                n[fewer], live[1 - fewer]);
 }
 
 /* A box none of whose counters counts a clock, and whose own free-running clock advances, which nothing programs: it is not
@@ -334,6 +368,7 @@ static enum status clock_try_rates(struct pmon_session *session)
     }
     uncore_pin_release(c, &pin);
     judge_still(c);
+    judge_ends(c);
     judge_still_clocks(c);
     say_clock_alone(session);
     return any || check_verdict(c) != VERDICT_PASS ? ST_OK : check_absent(c, "no clock advances");

@@ -101,13 +101,10 @@ Test(pmon_clock, a_dead_box_is_told_from_one_that_is_off_by_those_beside_it)
         enum uncore_unit unit;
         const char *words;
     } dead[] = {
-        { "spr", UNIT_R3QPI, "UPI 2 counts one" },
-        { "gnr", UNIT_MDF, "MDF 0 counts one" },
-        { "icx", UNIT_IRP, "IIO 5 counts one" },
-        { "spr", UNIT_R2PCIE, "IIO 11 counts one" },
-        { "bdx", UNIT_SBO, "SBo 0 counts one" },
-        { "skx", UNIT_R2PCIE, "M2PCIe 0 counts one" },
-        { "bdx", UNIT_IRP, "no box of its unit counts a clock" },
+        { "spr", UNIT_R3QPI, "UPI 2 counts one" },   { "gnr", UNIT_MDF, "MDF 0 counts one" },
+        { "icx", UNIT_IRP, "IIO 5 counts one" },     { "spr", UNIT_R2PCIE, "IIO 11 counts one" },
+        { "bdx", UNIT_SBO, "SBo 0 counts one" },     { "skx", UNIT_R2PCIE, "M2PCIe 0 counts one" },
+        { "spr-hbm", UNIT_HBM, "HBM 0 counts one" }, { "bdx", UNIT_IRP, "no box of its unit counts a clock" },
     };
 
     for (uint32_t i = 0; i < sizeof dead / sizeof dead[0]; i++) {
@@ -115,6 +112,29 @@ Test(pmon_clock, a_dead_box_is_told_from_one_that_is_off_by_those_beside_it)
 
         expect(VERDICT_WARN, "pmon.clock", ON(dead[i].profile, 2, .flaw = &f), .finding = dead[i].words);
     }
+}
+
+/* UPI port 2 of the first package, 16.0 of Skylake-SP (Linux skx_uncore_pci_ids): counters at 318H and on. */
+static uint32_t first_bus;
+static enum status no_counts_of_one_end(void *machine, struct pci_address at, uint32_t offset, uint32_t width,
+                                        uint32_t *value)
+{
+    enum status st = interposer_pci_read(machine, at, offset, width, value);
+
+    if (at.device == 16 && at.function == 0 && interposer_is_device(machine, at, 0x2058)) {
+        first_bus = first_bus ? first_bus : at.bus;
+        if (at.bus == first_bus && offset >= 0x318 && offset < 0x338)
+            *value = 0;
+    }
+    return st;
+}
+
+Test(pmon_clock, a_link_that_has_a_clock_at_one_end_alone_warns)
+{
+    expect(VERDICT_WARN, "pmon.clock", ON("skx", 2), .pci_read = no_counts_of_one_end,
+           .finding = "2 of its 3 links count a clock, and 3 of the other package's");
+    first_bus = 0;
+    expect(VERDICT_PASS, "pmon.clock", ON("skx", 1), .pci_read = no_counts_of_one_end);
 }
 
 /* A UCLK beside no UBox: nobody but this check judges it. The WBox of nhm-ex has other counters, which advance. */

@@ -3,6 +3,7 @@
  * each line of a buffer once, and the channels of a package each other. */
 #include "core/base/bits.h"
 #include "core/boxes/dies.h"
+#include "core/domain/cluster.h"
 #include "core/uncore/pmon_channels.h"
 #include "core/uncore/pmon_skew.h"
 #include "core/base/text.h"
@@ -351,6 +352,15 @@ static void judge_channels(struct pmon_session *session, const struct channel *c
         /* A fabric has events of channels that the machine lacks: with all of the load on others it lacks none. */
         if (got < CHANNEL_DEAD * median && of_fabric(session) && s->shown)
             continue;
+        if (got < CHANNEL_DEAD * median && s->shown && !c->machine->srat_present && cluster_is_possible(c->machine)) {
+            char name[PLACE_TEXT];
+
+            place_text(&ch->place, name, sizeof name);
+            check_note(
+                c, "%s: counts nothing, and the others all of the load: without an SRAT it may be of another cluster",
+                name);
+            continue;
+        }
         if (got < CHANNEL_DEAD * median) {
             check_measure(c, "bytes of the channel", ch->place, got, "bytes", CHANNEL_DEAD * median, NO_BOUND);
             finding(c, FINDING_UNUSUAL, 0, FOUND_CHANNEL_DEAD, ch->place,

@@ -44,6 +44,18 @@ Test(sound_traffic, slices_of_clusters_without_an_srat_may_idle)
               .faults = { "cbo-dead" }));
 }
 
+/* So have their channels, while those that count have the whole load. */
+Test(sound_traffic, channels_of_clusters_without_an_srat_may_idle)
+{
+    struct model_config bdx = ON("bdx", .cores = 4, .slices = 4, .realism = "node-interleaving=no-srat");
+
+    bdx.faults[0] = "dimm-not-counted";
+    expect(VERDICT_FAIL, "traffic.channels", bdx, .stream = "no memory on it, or dead");
+    bdx.faults[0] = NULL;
+    bdx.clusters = 2;
+    expect(VERDICT_PASS, "traffic.channels", bdx, .stream = "without an SRAT it may be of another cluster");
+}
+
 static void be_granite_rapids_d(struct model_run *r)
 {
     for (uint32_t i = 0; i < r->machine->n_cpus; i++)

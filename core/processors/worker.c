@@ -9,11 +9,14 @@ static bool is_abandoned(const struct run *run)
     return __atomic_load_n(&run->abandoned, __ATOMIC_ACQUIRE) != 0;
 }
 
-/* Release: what this processor wrote is seen after the barrier. Acquire: the last to arrive does not wait, and sees
- * what the others wrote. */
+/* Release: what this processor wrote is seen after the barrier. Acquire: the last to arrive sees what the others wrote, and
+ * so does who sees that it has opened. */
 static void barrier_arrive(struct run *run, uint32_t rank)
 {
-    __atomic_add_fetch(&run->barriers[rank].arrived, 1, __ATOMIC_ACQ_REL);
+    struct barrier *b = &run->barriers[rank];
+
+    if (__atomic_add_fetch(&b->arrived, 1, __ATOMIC_ACQ_REL) == b->expected)
+        __atomic_store_n(&b->open, 1, __ATOMIC_RELEASE);
 }
 
 /* deadline 0: the side that has one abandons the run. */
@@ -22,7 +25,7 @@ static enum status barrier_wait(struct worker *w, struct run *run, uint32_t rank
     struct barrier *b = &run->barriers[rank];
     uint32_t rounds = 0;
 
-    while (__atomic_load_n(&b->arrived, __ATOMIC_ACQUIRE) < b->expected) { /* pairs with barrier_arrive() */
+    while (!__atomic_load_n(&b->open, __ATOMIC_ACQUIRE)) { /* pairs with barrier_arrive() */
         if (is_abandoned(run))
             return ST_TIMEOUT;
         if (deadline && ++rounds % WORKER_CLOCK_ROUNDS == 0 && (int64_t)(w->ops->tsc(w->machine) - deadline) > 0)

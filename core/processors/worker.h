@@ -60,9 +60,11 @@ struct worker_ops {
     bool (*force_back)(struct worker *w);
 };
 
+/* Who waits polls `open`, a line that is written once: polling `arrived`, each waits for its line again at each arrival. */
 struct barrier {
     _Alignas(64) uint32_t arrived;
     uint32_t expected;
+    _Alignas(64) uint32_t open;
 };
 
 struct run {                         /* what the processors of one run share */

@@ -74,25 +74,32 @@ static void judge_ways(struct check *c, const struct cat_context *k, const struc
     if (!check_measure(c, "occupancy over size of the ways", place, got, "ratio", WAYS_LEAST, most))
         finding(c, FINDING_UNUSUAL, 0, got > most ? FOUND_FILLS_OUTSIDE_MASK : FOUND_WAYS_UNFILLED, place,
                 "ways of %lu bytes hold %lu bytes: %s", (uint64_t)share, (uint64_t)r->bytes,
-                got > most ? "ways outside of the CBM are filled" : "one is not filled, or others hold it");
+                got > most ? "ways outside of the CBM are filled" : "some are not filled, or others hold them");
 }
 
-/* Every two steps of the L3, one pair after the other. */
+/* CLOS 1 has a mask of two steps. */
+static enum status two_steps(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t base,
+                             uint64_t mask)
+{
+    uint64_t share = 2 * k->step_bytes, masks[2] = { cat_full_mask(k), mask };
+    struct fill f = cat_fill(c, domain, k, 1, base, cat_beyond_share(k, 2 * share));
+    struct reading r = cat_occupancy("occupancy of a CLOS with two steps of its CBM", domain, k->rmids[0]);
+
+    TRY(cat_set_masks(c, k, 2, masks));
+    r.lo = 0;
+    TRY(cat_measure(c, &f, 1, &r, 0, "its CLOS has two steps"));
+    judge_ways(c, k, &r, mask);
+    return ST_OK;
+}
+
+/* Every two steps of the L3, one pair after the other; where masks may have a hole, two steps with one between them. */
 static enum status all_ways(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t base)
 {
-    uint64_t share = 2 * k->step_bytes;
-
-    for (uint32_t at = 0; at + 2 <= k->steps; at += 2) {
-        uint64_t masks[2] = { cat_full_mask(k), cat_window(k, at, 2) };
-        struct fill f = cat_fill(c, domain, k, 1, base, cat_beyond_share(k, 2 * share));
-        struct reading r = cat_occupancy("occupancy of a CLOS with two steps of its CBM", domain, k->rmids[0]);
-
-        TRY(cat_set_masks(c, k, 2, masks));
-        r.lo = 0;
-        TRY(cat_measure(c, &f, 1, &r, 0, "its CLOS has two steps"));
-        judge_ways(c, k, &r, masks[1]);
-    }
-    return ST_OK;
+    for (uint32_t at = 0; at + 2 <= k->steps; at += 2)
+        TRY(two_steps(c, domain, k, base, cat_window(k, at, 2)));
+    if (k->steps < 3 || (reference_is_intel(c) && !reference_rdt(c)->l3.noncontiguous))
+        return ST_OK;
+    return two_steps(c, domain, k, base, cat_window(k, 0, 1) | cat_window(k, 2, 1));
 }
 
 /* The processor is in its class before each mask is written, as resctrl's tasks are: elsewhere masks come first. */

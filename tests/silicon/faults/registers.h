@@ -354,3 +354,14 @@ FAULT(FAULT_CDP_CODE_LOW_CLASSES, "code masks of the upper half of the classes d
 FAULT(FAULT_ABMC_CFG_SHARED, "processors of an L3 share one L3_QOS_ABMC_CFG", "AM-05", .needs = { CAP_ABMC }, .cpus = 2)
 FAULT(FAULT_MBM_LOCAL_ALIASES, "local bandwidth of an RMID of the upper half is that of the one half of them below",
       "MB-04,MB-05,MB-15", .needs = { CAP_MBM_LOCAL })
+FAULT(FAULT_MASK_HOLE_PART, "of an L3 mask with a hole the ways below it alone act", "CA-09",
+      .needs = { CAP_CAT_HOLES }, .tried_with = { CAP_CMT })
+FAULT(FAULT_CDP_CLASSES_HALF, "with code and data apart, classes of the upper half have the masks of those below",
+      "CD-02", .needs = { CAP_CDP })
+FAULT(FAULT_EVENT_BITS_SWAPPED, "two bits of QOS_EVT_CFG_n act for each other's kind of transfer", "AM-10",
+      .needs = { CAP_BMEC }, .parameter = "bit, which is exchanged with the next one", .value = 2, .range = { 0, 5 })
+FAULT(FAULT_SLOW_LIMIT_OTHER_CLASS, "a limit of slow memory acts on the next class", "MA-10", .needs = { CAP_SMBE },
+      .realism = "memory-node=on", .host_only = NODES_OF_QEMU)
+FAULT(FAULT_SLOW_LIMIT_OFF, "limits of slow memory are of another unit", "MA-10", .needs = { CAP_SMBE },
+      .realism = "memory-node=on", .host_only = NODES_OF_QEMU, .parameter = "percent more", .value = 100,
+      .range = { -90, 900 })

@@ -161,7 +161,11 @@ uint32_t rdt_fill_mask(const struct model *m, const struct domain *p, uint32_t c
         return m->l3_way_mask;
     if (fault_on(f, FAULT_CDP_SWAPPED))
         code = !code;
+    if (fault_on(f, FAULT_CDP_CLASSES_HALF) && cdp && m->l3_clos >= 4)
+        clos %= m->l3_clos / 4;
     mask = rdt_class_mask(p, clos, code);
+    if (fault_on(f, FAULT_MASK_HOLE_PART))
+        mask &= ~(mask + (mask & (0 - mask)));
     if (fault_on(f, FAULT_CDP_CODE_LOW_CLASSES) && cdp && code && clos >= m->l3_clos / 4)
         mask = m->l3_way_mask;
     if (fault_on(f, FAULT_MASK_ONE_WAY_OPEN) && (mask & (mask - 1)) == 0)
@@ -294,11 +298,17 @@ uint64_t model_slow_ceiling(const struct model *m, uint32_t cpu, bool slow)
 {
     const struct cpu *c = &m->cpu[cpu];
     uint32_t n = limit_number(c);
+    uint64_t bytes;
 
     if (n >= m->slow_clos || fault_on(&m->faults, FAULT_SLOW_LIMIT_INERT) ||
         (!slow && !fault_on(&m->faults, FAULT_SLOW_LIMIT_OF_ALL)))
         return 0;
-    return limit_of(atomic_load_explicit(&c->domain->slow_control[n], memory_order_relaxed), m->slow_bits);
+    if (fault_on(&m->faults, FAULT_SLOW_LIMIT_OTHER_CLASS))
+        n = (n + m->slow_clos - 1) % m->slow_clos;
+    bytes = limit_of(atomic_load_explicit(&c->domain->slow_control[n], memory_order_relaxed), m->slow_bits);
+    if (fault_on(&m->faults, FAULT_SLOW_LIMIT_OFF))
+        bytes = bytes / 100 * (uint64_t)(100 + fault_signed(&m->faults, FAULT_SLOW_LIMIT_OFF));
+    return bytes;
 }
 
 uint64_t model_bandwidth_ceiling(const struct model *m, uint32_t cpu)

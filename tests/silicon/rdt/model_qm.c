@@ -196,12 +196,22 @@ static bool local_is_total(const struct fault_set *f, uint32_t rmid)
     return fault_on(f, FAULT_MBM_LOCAL_COUNTS_REMOTE) && (first == UINT64_MAX || (rmid >= first && rmid - first < n));
 }
 
+/* Bits of QOS_EVT_CFG_n of which two are exchanged. */
+static uint32_t bits_exchanged(uint32_t types, uint32_t bit)
+{
+    uint32_t differ = (types >> bit ^ types >> (bit + 1)) & 1;
+
+    return types ^ (differ << bit | differ << (bit + 1));
+}
+
 /* The kinds of transfers that this event of an L3 counts. */
 static uint32_t types_of(const struct model *m, const struct domain *p, uint32_t which)
 {
     uint32_t bit = (uint32_t)(BIT(0) << m->faults.value[FAULT_EVENT_BIT_IGNORED] % 32);
     uint64_t event = m->faults.place[FAULT_EVENT_BIT_IGNORED];
 
+    if (fault_on(&m->faults, FAULT_EVENT_BITS_SWAPPED))
+        return bits_exchanged(p->event_types[which], (uint32_t)m->faults.value[FAULT_EVENT_BITS_SWAPPED] % 31);
     if (!fault_on(&m->faults, FAULT_EVENT_BIT_IGNORED) || (event != UINT64_MAX && event != which))
         return p->event_types[which];
     return (p->event_types[which] & ~bit) | (m->event_types[which] & bit);

@@ -99,6 +99,7 @@
     X(WAYS_UNFILLED, "ways-unfilled")               /* a CLOS holds less than the ways of its CBM */                   \
     X(OTHER_WAYS, "other-ways")                     /* a CBM acts on other ways than it names */                       \
     X(OTHER_MASK_ACTS, "other-mask-acts")           /* CDP: data by the mask of code */                                \
+    X(OTHER_CLOS_ACTS, "other-clos-acts")           /* CDP: by the mask of another CLOS */                             \
     X(MASK_WITHOUT_EFFECT, "mask-without-effect")   /* fewer ways, and no more misses */                               \
     X(HITS_DIFFER, "hits-differ")                   /* occupancy and L3 hits of one buffer */                          \
     X(SHAREABLE_BITS_SET, "shareable-bits-set")     /* a mask is stored with all shareable bits */                     \

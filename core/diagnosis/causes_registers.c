@@ -177,9 +177,11 @@ static const struct cause causes[] = {
                      IF_FOUND("cat.kinds", -150, FILLS_OUTSIDE_MASK)) },
     { CAUSE("masks-of-other-clos", "CAT", DEFECT_MISATTRIBUTED),
       .says = "the mask of another CLOS than that in IA32_PQR_ASSOC acts",
-      .next = "which CLOS' mask the fills keep to; microcode", .follows = "cat.* cdp.*", .part = "cat.shares cat.moves",
+      .next = "which CLOS' mask the fills keep to; microcode", .follows = "cat.* cdp.*",
+      .part = "cat.shares cat.moves cdp.data cdp.code",
       .clues = /* above masks-leak where a CLOS of nearly all ways holds nothing, or that CLOS is known */
-      CLUES(IF_FOUND("cat.shares", 150, OTHER_MASK_ACTS), IF_FOUND("cat.moves", 100, OCCUPANCY_ZERO),
+      CLUES(IF_FOUND("cat.shares", 150, OTHER_MASK_ACTS), IF_FOUND("cdp.data", 150, OTHER_CLOS_ACTS),
+            IF_FOUND("cdp.code", 150, OTHER_CLOS_ACTS), IF_FOUND("cat.moves", 100, OCCUPANCY_ZERO),
             IF_FOUND("cat.shares", 60, FILLS_OUTSIDE_MASK), IF_FAILED("cmt.fill", -120), IF_FAILED("cat.windows", -60),
             IF_FAILED("cat.owners", -60), IF_LEAST_IN("cmt.linearity", CMT_SLOPE, -0.05, 0.05, -150)) },
     { CAUSE("kind-of-access-escapes-mask", "CAT", DEFECT_LEAKING),

@@ -130,6 +130,29 @@ static enum status fill_beside(struct check *c, uint32_t domain, const struct ca
     return fill_once(&f, 0, r, NULL);
 }
 
+/* The other thread of the core is in CLOS 2, whose CBM alone has one step. */
+static enum status name_sibling(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t base)
+{
+    uint32_t cpu = domain_sibling(c, k->cpus[0]);
+    struct reading r;
+    uint64_t found = 0;
+    enum status st, back;
+
+    if (cpu == UINT32_MAX)
+        return ST_OK;
+    st = traffic_associate(c->platform, cpu, k->rmids[1], 2, &found);
+    if (st != ST_OK)
+        return check_unmeasured(c, st, cpu, "IA32_PQR_ASSOC");
+    st = fill_beside(c, domain, k, base, 2, &r);
+    back = msr_write(c->platform, cpu, IA32_PQR_ASSOC, found);
+    if (st == ST_OK && r.bytes <= r.hi)
+        finding(c, FINDING_EXPECTED, 0, FOUND_OTHER_MASK_ACTS, place_domain(domain),
+                "CLOS 1 fills the ways of the CBM of CLOS 2, which its core's other thread, cpu %u, has: %lu bytes "
+                "while that has %u of %u ways",
+                cpu, (uint64_t)r.bytes, k->least, k->t.bits);
+    return st == ST_OK && back != ST_OK ? check_unmeasured(c, back, cpu, "IA32_PQR_ASSOC") : st;
+}
+
 /* CLOS 1 fills other ways than its CBM has: is it another CLOS' CBM that acts on it? CLOS 0 is left out: where its CBM acts,
  * the processor's CLOS does not. */
 static enum status name_acting_mask(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t base)
@@ -146,9 +169,9 @@ static enum status name_acting_mask(struct check *c, uint32_t domain, const stru
         finding(c, FINDING_EXPECTED, 0, FOUND_OTHER_MASK_ACTS, place_domain(domain),
                 "CLOS 1 fills the ways of the CBM of CLOS %u: %lu bytes while that has %u of %u ways", clos,
                 (uint64_t)r.bytes, k->least, k->t.bits);
-        break;
+        return ST_OK;
     }
-    return ST_OK;
+    return k->t.classes > 2 ? name_sibling(c, domain, k, base) : ST_OK;
 }
 
 static enum status shares_memory(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t *base)

@@ -96,23 +96,52 @@ enum status cdp_put_back(struct check *c)
     return status_first(st, alloc_put_back_table(c, &t));
 }
 
+/* A class that fills more than the one way of its mask: is it the mask of another one that acts on it? */
+static enum status name_acting_class(const struct cdp_classes *each, uint32_t cpu, uint32_t class)
+{
+    const struct cat_context *k = each->cat;
+    double bytes = 0;
+
+    for (uint32_t other = 0; other < k->t.classes / 2; other++) {
+        uint32_t mask = 2 * other + each->restricted;
+
+        if (other == class)
+            continue;
+        TRY(alloc_write(each->check, &k->t, mask, cat_window(k, 0, 1)));
+        TRY(each->fill(each, cpu, class, &bytes));
+        TRY(alloc_write(each->check, &k->t, mask, cat_full_mask(k)));
+        if (bytes > cat_most_of(each->check, k, each->domain, k->least))
+            continue;
+        finding(each->check, FINDING_EXPECTED, 0, FOUND_OTHER_CLOS_ACTS, place_domain(each->domain),
+                "CDP: CLOS %u fills the ways of the %s mask of CLOS %u: %lu bytes while that has %u of %u ways", class,
+                each->restricted ? "code" : "data", other, (uint64_t)bytes, k->least, k->t.bits);
+        break;
+    }
+    return ST_OK;
+}
+
 enum status cdp_every_class(const struct cdp_classes *each)
 {
     struct check *c = each->check;
     const struct cat_context *k = each->cat;
     uint32_t classes = k->t.classes / 2, n, *cpus = domain_all_cpus(c, each->domain, &n);
     enum status st = cat_set_masks(c, k, 0, NULL);
+    bool named = false;
 
     if (!cpus)
         return check_unmeasured(c, ST_NO_MEMORY, k->cpus[0], "the processors of an L3");
     for (uint32_t i = 0; i < (n > classes ? n : classes) && st == ST_OK; i++) {
-        uint32_t class = (1 + i) % classes, mask = 2 * class + each->restricted;
+        uint32_t class = (1 + i) % classes, mask = 2 * class + each->restricted, before = c->state->record.n_findings;
 
         st = alloc_write(c, &k->t, mask, cat_window(k, 0, 1));
         if (st == ST_OK)
             st = each->measure(each, cpus[i % n], class);
         if (st == ST_OK)
             st = alloc_write(c, &k->t, mask, cat_full_mask(k));
+        if (st == ST_OK && !named && c->state->record.n_findings > before) {
+            named = true;
+            st = name_acting_class(each, cpus[i % n], class);
+        }
     }
     return st;
 }

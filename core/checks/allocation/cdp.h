@@ -27,10 +27,11 @@ struct cdp_classes {
     uint32_t domain;
     uint32_t restricted; /* 0: the data mask, 1: the code mask of the class has one way; all others are full */
     enum status (*measure)(const struct cdp_classes *each, uint32_t cpu, uint32_t class);
+    enum status (*fill)(const struct cdp_classes *each, uint32_t cpu, uint32_t class, double *bytes); /* not judged */
     void *context;
 };
 /* While CDP is enabled: class after class, each on the next processor of the L3, until each class and each processor had
- * its turn. Errors: those of measure() and alloc_write(); or check_unmeasured() has said why. */
+ * its turn. Of the first class with a finding another one is named whose mask acts on it. Errors: those of measure() and alloc_write(); or check_unmeasured() has said why. */
 MUST_CHECK enum status cdp_every_class(const struct cdp_classes *each);
 
 /* Whether a count of AMD says more than a way and a half: then a second one decides. */

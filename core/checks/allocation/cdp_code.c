@@ -81,14 +81,27 @@ static enum status one_class(const struct cdp_classes *each, uint32_t cpu, uint3
     return ST_OK;
 }
 
+static enum status code_fill(const struct cdp_classes *each, uint32_t cpu, uint32_t class, double *bytes)
+{
+    struct reading r = cat_occupancy("", each->domain, each->cat->rmids[0]);
+    enum status st = code_run(each->context, cpu, class, &r, NULL);
+
+    *bytes = r.bytes;
+    return st;
+}
+
 /* A mask of one way shows an effect only where code holds more without it. */
 static enum status code_fills(struct code_fill *f)
 {
     struct check *c = f->check;
     const struct cat_context *k = f->cat;
-    const struct cdp_classes each = {
-        .check = c, .cat = k, .domain = f->domain, .restricted = 1, .measure = one_class, .context = f
-    };
+    const struct cdp_classes each = { .check = c,
+                                      .cat = k,
+                                      .domain = f->domain,
+                                      .restricted = 1,
+                                      .measure = one_class,
+                                      .fill = code_fill,
+                                      .context = f };
     struct reading full = cat_occupancy("control: occupancy of code, both masks full", f->domain, k->rmids[0]);
     struct reading code = cat_occupancy("occupancy of code whose code mask has one way", f->domain, k->rmids[0]);
     struct reading data = cat_occupancy("occupancy of code whose data mask has one way", f->domain, k->rmids[0]);

@@ -109,12 +109,27 @@ static enum status one_class(const struct cdp_classes *each, uint32_t cpu, uint3
     return st;
 }
 
+static enum status data_fill(const struct cdp_classes *each, uint32_t cpu, uint32_t class, double *bytes)
+{
+    const struct data_held *held = each->context;
+    struct fill data = cat_fill(each->check, each->domain, each->cat, class, held->whole->base, held->whole->bytes);
+    struct reading r = cat_occupancy("", each->domain, each->cat->rmids[0]);
+    enum status st;
+
+    data.cpu = cpu;
+    st = fill_once(&data, 0, &r, NULL);
+    *bytes = r.bytes;
+    return st;
+}
+
 static enum status data_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
 {
     struct reading r = cat_occupancy("", domain, k->rmids[0]);
     struct fill whole;
     struct data_held held = { .whole = &whole };
-    const struct cdp_classes each = { .check = c, .cat = k, .domain = domain, .measure = one_class, .context = &held };
+    const struct cdp_classes each = {
+        .check = c, .cat = k, .domain = domain, .measure = one_class, .fill = data_fill, .context = &held
+    };
     uint64_t base = 0, bytes = cat_beyond_share(k, k->step_bytes);
     double unrestricted = 0;
     enum status st = cdp_leaves_two(c, k->t.classes);

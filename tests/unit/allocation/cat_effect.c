@@ -16,6 +16,10 @@ EXPECT_TEST(cat_effect, names_no_clos_where_masks_leak, VERDICT_FAIL, "cat.share
 EXPECT_TEST(cat_effect, names_no_clos_where_occupancy_is_dead, VERDICT_FAIL, "cat.shares",
             ON("bdx", .flaw = FLAW(.monitor = FLAW_CMT, .kind = FLAW_DEAD)), .unsaid = "of the CBM of CLOS",
             .restored = true);
+EXPECT_TEST(cat_effect, names_the_other_thread_whose_clos_acts, VERDICT_FAIL, "cat.shares",
+            ON("bdx", .cores = 2, .threads = 2, .faults = { "clos-of-sibling" }), .stream = "its core's other thread",
+            .restored = true);
+
 /* SDM vol. 2A CPUID, leaf 10H, sub-leaf 1, ECX[3]. */
 EXPECT_TEST(cat_effect, warns_of_ways_above_a_hole_that_do_not_act, VERDICT_WARN, "cat.shares",
             ON("gnr", .faults = { "mask-hole-part" }), .finding = "some are not filled", .restored = true);

@@ -250,7 +250,8 @@ static bool same_stack(const struct pmon *pmon, const struct pmon_box *box, cons
 }
 
 /* Whether `other`, which counts a clock, shows that a box is not off: the mesh's side of a port whose link runs, since the mesh
- * clocks it; a channel of memory in the package; a box on UCLK beside it, which all of them have; its stack's I/O; the box of its number in another package. */
+ * clocks it; a channel of memory in the package; a box on UCLK beside it, which all of them have; its stack's I/O; the box of
+ * its number in another package. */
 static bool shows_clocked(const struct pmon *pmon, const struct pmon_box *box, const struct pmon_box *other)
 {
     if (other->life != PMON_LIVES || other->status != ST_OK)

@@ -139,7 +139,7 @@ static bool die_has_bus(struct box_search *s, struct bus_owner of, uint8_t bus)
     return ANY_OF(k, 6, (buses >> (8 * k) & 0xFF) == bus);
 }
 
-/* The register does not say of which segment the numbers are: nobody's, where several dies have one. */
+/* MSR 300H gives bus numbers without their PCI segment: a number that several dies have does not identify one. */
 static struct bus_owner bus_owner_by_msr(struct box_search *s, uint8_t bus)
 {
     struct bus_owner owner = no_owner;

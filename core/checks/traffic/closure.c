@@ -475,7 +475,7 @@ static enum status try_all(struct pmon_session *session)
     return attempts_result(&a, c);
 }
 
-static enum status closure_ready(struct check *c)
+enum status closure_ready(struct check *c)
 {
     TRY(traffic_window_homes_known(c));
     return cluster_settle_unlisted(c);

@@ -8,12 +8,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/check/check.h"
+
 struct closure_witness {
     const char *name;
     double bytes; /* below 0: it is not there, or says nothing */
     double share; /* it may be off by this share of its bytes  */
     double floor; /* and by so many bytes: its unit            */
 };
+
+/* Whether MBM can be held against memory channels: which memory is whose is known; domain_is_clustered() knows of clusters
+ * without an SRAT from then on. Errors: those of traffic_window_homes_known() and cluster_settle_unlisted(). */
+MUST_CHECK enum status closure_ready(struct check *c);
 
 enum closure {
     CLOSURE_FEW,   /* fewer than three counted: no majority */

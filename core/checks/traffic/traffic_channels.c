@@ -336,37 +336,44 @@ static void judge_share(struct check *c, const struct channel *ch, const struct 
                             : " (SMBIOS does not show modules of one size, as many on each)");
 }
 
+/* One that counts nothing. With all of the load on others, a fabric has events of channels that the machine lacks, and
+ * without an SRAT a channel may be another cluster's. false: nothing else is judged of it. */
+static bool judge_silent(struct pmon_session *session, const struct channel *ch, const struct channel_sums *s,
+                         double got)
+{
+    struct check *c = session->check;
+    char name[PLACE_TEXT];
+
+    if (s->shown && of_fabric(session))
+        return false;
+    if (s->shown && !c->machine->srat_present && cluster_is_possible(c->machine)) {
+        place_text(&ch->place, name, sizeof name);
+        check_note(c,
+                   "%s: counts nothing, and the others all of the load: without an SRAT it may be of another cluster",
+                   name);
+        return false;
+    }
+    check_measure(c, "bytes of the channel", ch->place, got, "bytes", CHANNEL_DEAD * s->median, NO_BOUND);
+    finding(c, FINDING_UNUSUAL, 0, FOUND_CHANNEL_DEAD, ch->place,
+            "counts nothing, the other channels %lu bytes each: no memory on it, or dead", (uint64_t)s->median);
+    return true;
+}
+
 /* V5, V1: the share of each channel, and its directions. Held to the median: one channel that counts twice would lift
  * the mean of eight by an eighth, and the seven that are right would be off. */
 static void judge_channels(struct pmon_session *session, const struct channel *channels, uint32_t n,
                            const struct channel_sums *sums, bool reads)
 {
-    struct check *c = session->check;
-
     EACH(const struct channel, ch, channels, n) {
         const struct channel_sums *s = &sums[session->boxes[ch->box].box->package];
         double median = s->median, got = channel_bytes(ch);
 
         if (median <= 0 || s->background > BACKGROUND_MOST * s->both)
             continue;
-        /* A fabric has events of channels that the machine lacks: with all of the load on others it lacks none. */
-        if (got < CHANNEL_DEAD * median && of_fabric(session) && s->shown)
+        if (got >= CHANNEL_DEAD * median)
+            judge_share(session->check, ch, s, reads);
+        else if (!judge_silent(session, ch, s, got))
             continue;
-        if (got < CHANNEL_DEAD * median && s->shown && !c->machine->srat_present && cluster_is_possible(c->machine)) {
-            char name[PLACE_TEXT];
-
-            place_text(&ch->place, name, sizeof name);
-            check_note(
-                c, "%s: counts nothing, and the others all of the load: without an SRAT it may be of another cluster",
-                name);
-            continue;
-        }
-        if (got < CHANNEL_DEAD * median) {
-            check_measure(c, "bytes of the channel", ch->place, got, "bytes", CHANNEL_DEAD * median, NO_BOUND);
-            finding(c, FINDING_UNUSUAL, 0, FOUND_CHANNEL_DEAD, ch->place,
-                    "counts nothing, the other channels %lu bytes each: no memory on it, or dead", (uint64_t)median);
-        } else
-            judge_share(c, ch, s, reads);
         judge_directions(session, ch);
     }
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* MBM against memory channels, over streams of known size under an RMID each. Witness: each of the two, and the load. */
+#include "core/checks/traffic/closure.h"
 #include "core/domain/alloc.h"
 #include "core/experiment/mbm_counts.h"
 #include "core/load/attempts.h"
-#include "core/cluster/cluster_view.h"
+#include "core/domain/cluster.h"
 #include "core/experiment/monitor.h"
 #include "core/load/tracked.h"
 #include "core/uncore/traffic_window.h"
@@ -303,15 +304,9 @@ static enum status monitors_try_throttled(struct pmon_session *session)
     return status_first(st, alloc_put_back_table(session->check, &t));
 }
 
-static enum status tagged_ready(struct check *c)
-{
-    TRY(traffic_window_homes_known(c));
-    return cluster_settle_unlisted(c);
-}
-
 static enum status throttled_ready(struct check *c)
 {
-    return alloc_throttles(c).classes < 2 ? check_absent(c, "no second CLOS to throttle") : tagged_ready(c);
+    return alloc_throttles(c).classes < 2 ? check_absent(c, "no second CLOS to throttle") : closure_ready(c);
 }
 
 static const struct check_row rows[] = {
@@ -323,7 +318,7 @@ static const struct check_row rows[] = {
       .means = "MBM total and CAS reads differ for one stream",
       .next = "`traffic.channels` and `mbm.total`, each against the bytes moved: the one that fails too is wrong",
       .slow = true,
-      .ready = tagged_ready,
+      .ready = closure_ready,
       .sums = true,
       .wanted = has_cas,
       .assigned = true,

@@ -401,13 +401,15 @@ enum model_answer uncore_msr_read(struct model *m, struct cpu *c, uint32_t msr, 
 {
     struct uncore_at at;
     struct uncore_box *b = take_msr(m, c, msr, &at);
+    bool kept;
 
     if (!b)
         return uncore_debugctl_read(m, c, msr, value);
-    if (!is_kept(m, b, false))
+    kept = is_kept(m, b, false);
+    if (!kept)
         *value = uncore_reg_read(m, b, &at, tsc);
     pthread_mutex_unlock(&m->package[b->package].lock);
-    return is_kept(m, b, false) ? MODEL_GP : MODEL_DONE;
+    return kept ? MODEL_GP : MODEL_DONE;
 }
 
 enum model_answer uncore_msr_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t value)

@@ -103,6 +103,10 @@ EXPECT_TEST(pmon_checks, bands_that_no_event_file_has_and_nothing_counts_are_not
 EXPECT_TEST(pmon_checks, sub_events_of_a_box_without_a_freeze_are_compared_too, VERDICT_FAIL, "traffic.parts",
             ON("zen3"), .defect = msr_reads(0xC0010235, 12345678), .code = FOUND_SUM_OFF, .finding = "L3 0 counter 0");
 
+/* Without the PCI functions no box has sub-events that are held to each other; its counters are. */
+EXPECT_TEST(pmon_checks, counters_that_agree_exclude_a_loss_in_one, VERDICT_PASS, "traffic.parts",
+            ON("bdx", .realism = "pmon-kept=functions"), .excludes = "a loss in one counter");
+
 /* --- MBM against the memory channels ------------------------------------------------------------------------------ */
 
 /* Which RMIDs count for which cluster: fills show it on Broadwell, MSR_RMID_SNC_CONFIG has them shared on Ice Lake. */

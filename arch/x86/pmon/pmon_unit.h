@@ -136,6 +136,10 @@ struct pmon_layout {
         uint8_t function;
         uint16_t match, mask; /* of the first of two dwords each; 0: none */
     } packets;
+    struct { /* links, by PCI: a bit of a dword that is set once the link was trained; 0: none */
+        uint16_t at;
+        uint32_t trained;
+    } link;
     bool has_match; /* MSR_UNCORE_ADDR_OPCODE_MATCH is there */
     struct { /* by MSR, of the unit's first box: MATCH, with MASK after it, and what enables both by its bit 63 */
         uint16_t match, step, cfg; /* match 0: none; step from box to box; cfg 0: nothing enables them */

@@ -70,6 +70,9 @@
     BRACED(.name = "hdr_req", .ev_sel = 0x04, .umask = 0x08, published),                                               \
         BRACED(.name = "hdr_data", .ev_sel = 0x04, .umask = 0x0C, published),                                          \
         BRACED(.name = "hdr_ncb", .ev_sel = 0x04, .umask = 0x0E)
+/* KTIPCSTS of a UPI link, ll_status_valid: Linux skx_upi_get_topology(), icx_ and spr_, which take a link without it for one
+ * that is off. */
+#define PMON_UPI_STATE .link = { .at = 0x120, .trained = BIT(4) }
 /* A channel's fixed counter counts DCLK. Status bit 0 is its own, the others follow: 329468-002 table 2-73; likwid reads it
  * so up to Skylake-SP. ov_en where the UBox' fixed counter has it, 329468-002 table 2-8. */
 #define PMON_IMC_FIXED PMON_IMC_FIXED_WITH(.ov = BIT(0), .ov_en = BIT(20))

@@ -285,6 +285,21 @@ static void judge_still_beside(struct check *c, const struct pmon_box *box)
                 "no box of its unit counts a clock: dead, or off");
 }
 
+/* A link that was trained has a clock unless it sleeps. */
+static void judge_trained(struct check *c, const struct pmon_box *box)
+{
+    struct pmon_reg reg = { .offset = box->unit->layout->link.at, .bytes = 4 };
+    uint32_t trained = box->unit->layout->link.trained;
+    uint64_t state = 0;
+
+    if (trained == 0 || pmon_read(c->platform, box, reg, &state) != ST_OK || state == UINT32_MAX || !(state & trained))
+        return;
+    finding(c, FINDING_UNUSUAL, 0, FOUND_COUNTS_ZERO, pmon_place(box),
+            "none of its counters counts a clock, and register 0x%x, 0x%lx, says that its link was trained: dead, or "
+            "asleep",
+            reg.offset, state);
+}
+
 /* Links with a usable box; *live: those that count a clock. */
 static uint32_t links_of(const struct pmon *pmon, uint32_t package, uint32_t *live)
 {
@@ -329,6 +344,7 @@ static void judge_still_clocks(struct check *c)
         if (box->life != PMON_LIES_STILL || box->status != ST_OK)
             continue;
         if (!clock) {
+            judge_trained(c, box);
             judge_still_beside(c, box);
             continue;
         }

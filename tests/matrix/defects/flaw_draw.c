@@ -532,5 +532,5 @@ const char *flaw_part(enum flaw_monitor m)
 
 uint32_t flaw_packages(const struct flaw *f)
 {
-    return f->scope == FLAW_L3 || f->trigger == FLAW_MANY ? 2 : 1;
+    return f->scope == FLAW_L3 || f->trigger == FLAW_MANY || (f->scope == FLAW_BOX && f->place == UNIT_QPI) ? 2 : 1;
 }

@@ -465,6 +465,11 @@ uint64_t source_link_lines(const struct uncore_look *l, uint64_t arg)
     return sum;
 }
 
+uint64_t source_link_state(const struct uncore_look *l, uint64_t)
+{
+    return l->m->packages > 1 ? BIT(4) : 0;
+}
+
 uint64_t source_data_flits(const struct uncore_look *l, uint64_t arg)
 {
     return source_link_lines(l, arg) * LINE_FLITS;

@@ -381,6 +381,8 @@ uncore_source source_packets;
 uncore_source source_data_flits, source_other_flits;
 /* The port's share of the lines of data. arg as above. */
 uncore_source source_link_lines;
+/* KTIPCSTS of a UPI port (Linux SKX_KTIPCSTS_OFFSET, skx_upi_get_topology()): bit 4 where its link was trained. */
+uncore_source source_link_state;
 /* The share of n things that the box has when they go round all boxes of its type. */
 uint64_t uncore_share(const struct uncore_look *l, uint64_t n);
 /* PCU: clocks at or above band arg of the filter, in units of 100 MHz; clocks times cores in the state arg, by its number in

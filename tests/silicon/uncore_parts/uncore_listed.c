@@ -26,9 +26,9 @@ const struct uncore_reg listed_irp_regs[5] = { LISTED_MSR_ROWS, LISTED_CLOCK };
 
 const struct uncore_reg listed_m2m_regs[4] = { REG(BOX_CTL, 0x438), REG_RUN(CTR, 0x440, 4, 8, .bytes = 8),
                                                REG_RUN(CTL, 0x468, 4, 8, .bytes = 8), REG(STATUS, 0x4A8) };
-const struct uncore_reg listed_upi_regs[4] = { REG(BOX_CTL, 0x318), REG(STATUS, 0x31C),
+const struct uncore_reg listed_upi_regs[5] = { REG(BOX_CTL, 0x318), REG(STATUS, 0x31C),
                                                REG_RUN(CTR, 0x320, 4, 8, .bytes = 8),
-                                               REG_RUN(CTL, 0x350, 4, 8, .bytes = 8) };
+                                               REG_RUN(CTL, 0x350, 4, 8, .bytes = 8), SERVER_LINK_STATE };
 
 const struct uncore_event listed_iio_events[2] = {
     EVENT(0x01, 0, source_clock),

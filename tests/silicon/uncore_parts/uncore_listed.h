@@ -30,7 +30,7 @@ extern const struct uncore_reg listed_msr_regs[4], listed_cha_regs[5], listed_ir
 #define MSR_BOX(first, count_, clock_) .count = count_, .base = first, .step = 0x10, .clock = clock_
 
 /* M2M and B2CMI; UPI. */
-extern const struct uncore_reg listed_m2m_regs[4], listed_upi_regs[4];
+extern const struct uncore_reg listed_m2m_regs[4], listed_upi_regs[5];
 extern const struct uncore_event listed_pcu_events[2];
 /* IIO: clock; what the device writes, as server_iio_events has it. */
 extern const struct uncore_event listed_iio_events[2];

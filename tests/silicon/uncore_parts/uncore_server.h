@@ -87,6 +87,7 @@ uncore_source source_mem_bar;   /* register n: of controller n, in pages; arg: d
 
 extern const struct uncore_box_ctl server_box_ctl; /* resets in bits 0 and 1, freeze in bit 8                      */
 extern const struct uncore_box_ctl server_upi_box_ctl;
+#define SERVER_LINK_STATE REG(VALUE, 0x120, .source = source_link_state)
 extern const struct uncore_ctl server_ctl; /* without umask extension                                      */
 extern const struct uncore_box_type server_ubox, server_pcu; /* at 700H and 710H                                   */
 extern const struct uncore_ctl server_ubox_ctl;

@@ -108,7 +108,7 @@ BOX_TYPE(m2m, MONITOR("M2M", UNIT_M2M, 4, &server_ctl, &server_box_ctl, m2m_regs
 BOX_TYPE(upi,
          MONITOR("UPI", UNIT_QPI, 4, CONTROL(SERVER_FIELDS(BITS(55, 45) | BITS(43, 32))), &server_upi_box_ctl,
                  REG_LIST(REG_RUN(CTR, 0x318, 4, 8, .bytes = 8), REG_RUN(CTL, 0x350, 4, 8, .bytes = 8),
-                          REG(BOX_CTL, 0x378), REG(STATUS, 0x37C)),
+                          REG(BOX_CTL, 0x378), REG(STATUS, 0x37C), SERVER_LINK_STATE),
                  server_upi_events),
          PCI_MONITOR(PLACE_LIST(PCI_AT(14, 0, 0x2058, BUS_LINKS), PCI_AT(15, 0, 0x2058, BUS_LINKS),
                                 PCI_AT(16, 0, 0x2058, BUS_LINKS))),

@@ -149,6 +149,18 @@ static void compare_box_fields(const struct uncore_row *r)
         uncore_same(&all, r, "box enable of the fixed counter", f ? f->run_fixed : NONE, BIT(31));
 }
 
+static void compare_link(const struct uncore_row *r)
+{
+    const char *theirs = tsv_after(r->table, r->n, "notes", "link state dword ");
+    char ours[32] = "";
+
+    if (theirs == NULL)
+        return;
+    snprintf(ours, sizeof ours, "%#x b%u", r->unit->layout->link.at,
+             (unsigned)__builtin_ctz(r->unit->layout->link.trained));
+    uncore_same_text(&all, r, "link state", ours, strncmp(theirs, ours, strlen(ours)) ? theirs : ours);
+}
+
 /* "mask:opc=0x1ff0000000000000": the field filter_opc. The driver calls all_op of its formats all_opc in its masks. */
 static void compare_fields(const struct uncore_row *r)
 {
@@ -267,6 +279,7 @@ static void compare_programmable(const struct uncore_row *r)
         uncore_same_text(&all, r, "access", how[r->unit->layout->access], access);
     driver_boxes_compare(&all, r, &t);
     compare_box_fields(r);
+    compare_link(r);
     compare_fields(r);
     compare_packets(r);
     compare_mm(r);

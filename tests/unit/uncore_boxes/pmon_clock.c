@@ -137,6 +137,24 @@ Test(pmon_clock, a_link_that_has_a_clock_at_one_end_alone_warns)
     expect(VERDICT_PASS, "pmon.clock", ON("skx", 1), .pci_read = no_counts_of_one_end);
 }
 
+/* The last link, at both ends. KTIPCSTS, 120H of a port, bit 4: Linux skx_upi_get_topology(), of SPR and ICX too. */
+Test(pmon_clock, a_dead_link_is_told_from_one_that_is_off_by_its_training)
+{
+    static const struct flaw dead = { .monitor = FLAW_UNCORE, .scope = FLAW_BOX, .place = UNIT_QPI, .kind = FLAW_DEAD };
+    static const struct {
+        const char *profile;
+        uint32_t did;
+    } parts[] = { { "skx", 0x2058 }, { "icx", 0x3441 }, { "spr", 0x3241 } };
+
+    for (uint32_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        expect(VERDICT_WARN, "pmon.clock", ON(parts[i].profile, 2, .flaw = &dead), .code = FOUND_COUNTS_ZERO,
+               .finding = "UPI 2: none of its counters counts a clock, and register 0x120, 0x10, says");
+        expect(VERDICT_PASS, "pmon.clock", ON(parts[i].profile, 2, .flaw = &dead),
+               .defect = {
+                   .access = ACCESS_PCI_READ, .did = parts[i].did, .reg = 0x120, .clear = BIT(4) });
+    }
+}
+
 /* A UCLK beside no UBox: nobody but this check judges it. The WBox of nhm-ex has other counters, which advance. */
 Test(pmon_clock, a_uclk_without_a_ubox_that_does_not_advance_fails)
 {

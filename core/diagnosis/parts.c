@@ -155,7 +155,7 @@ static bool is_everywhere(const struct parts *p, const struct machine *m)
 {
     if (!m)
         return false;
-    if (ANY_OF(i, m->n_domains, !has_part(p, "L3 domain", i)))
+    if (m->n_domains == 0 || ANY_OF(i, m->n_domains, !has_part(p, "L3 domain", i)))
         return how_many(p, "cpu") >= m->n_cpus;
     return true;
 }

@@ -106,7 +106,7 @@ static const struct pmon_pci_place m3upi_places[] = { AT(5, 1, 0x3446), AT(6, 1,
 static const struct pmon_layout m2m_layout = { PCI_LAYOUT,       .ctl = 0x468,
                                                .ctr = 0x440,     .control = &m2m_control,
                                                .box_ctl = 0x438, PMON_STATUS(0x4A8) };
-static const struct pmon_layout upi_layout = { PCI_LAYOUT, .ctl = 0x350, .ctr = 0x320, .control = &wide_control,
+static const struct pmon_layout upi_layout = { PCI_LAYOUT,       .ctl = 0x350,  .ctr = 0x320, .control = &wide_control,
                                                .box_ctl = 0x318, PMON_UPI_STATE };
 static const struct pmon_layout m3upi_layout = { .access = PMON_PCI,
                                                  .counters = 4,

@@ -150,7 +150,7 @@ static const struct pmon_unit m2m =
 static const struct pmon_control upi_control = { PMON_FIELDS, .ov_en = BIT(20), .thresh = BITS(31, 24),
                                                  .extra = BITS(55, 45) | BITS(43, 32) };
 static const struct pmon_layout upi_layout = { PMON_PCI_WIDE(0x350, 0x318), .control = &upi_control, .box_ctl = 0x378,
-                                               .box = &pmon_box_frz, PMON_STATUS(0x37C), PMON_UPI_STATE };
+                                               .box = &pmon_box_frz,        PMON_STATUS(0x37C),      PMON_UPI_STATE };
 #define UPI(origin, at)                                                                                                \
     PMON_UNIT("UPI", origin, PMON_LINK, upi_layout, PMON_PLACES(at),                                                   \
               PMON_EVENTS(.clock = PMON_CLOCK_OWN, .clock_event = 0x01, PMON_NAMED(upi_events)))

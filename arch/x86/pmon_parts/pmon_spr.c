@@ -114,8 +114,9 @@ static const struct pmon_pci_place m3upi_places[] = { AT(5, 1, 0x3246), AT(6, 1,
     .access = PMON_PCI, .counters = 4, .counter_bits = 48, .ctl_step = 8, .ctl_bytes = 8, .control = &wide_control,    \
     .box = &pmon_box_new
 /* Counters 1 and 3 of a UPI port are not to be relied on: likwid leaves them out. */
-static const struct pmon_layout upi_layout = { LINK_LAYOUT, .box_ctl = 0x318, .ctl = 0x350, .ctr = 0x320,
-                                               .counters_unsure = BIT(1) | BIT(3), PMON_UPI_STATE };
+static const struct pmon_layout upi_layout = {
+    LINK_LAYOUT, .box_ctl = 0x318, .ctl = 0x350, .ctr = 0x320, .counters_unsure = BIT(1) | BIT(3), PMON_UPI_STATE
+};
 static const struct pmon_layout m3upi_layout = { LINK_LAYOUT, .box_ctl = 0xA0, .ctl = 0xD8, .ctr = 0xA8 };
 static const struct pmon_unit upi =
     PMON_UNIT("UPI", "Linux uncore_snbep.c spr_uncore_upi", PMON_LINK, upi_layout, PMON_PLACES(upi_places),

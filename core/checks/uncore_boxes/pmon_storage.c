@@ -70,17 +70,32 @@ static bool half_clears_other(struct pmon_session *session, const struct pmon_se
            (again & low_bits(b->bits[k])) == b->preset[k];
 }
 
-/* What is wrong with a counter that reads another value than was written: a bit that is stuck, the read alone if a second
+#define A_WHILE_NS 1000000u
+
+/* At once, or a while later where reads are late. */
+static bool reads_right_again(const struct pmon_session *session, const struct pmon_session_box *b, uint32_t k)
+{
+    struct platform *p = session->check->platform;
+    uint64_t again = 0;
+
+    for (uint32_t i = 0; i < 2; i++) {
+        if (i > 0)
+            platform_stall(p, A_WHILE_NS);
+        if (pmon_read(p, b->box, pmon_ctr(b->unit, pmon_session_index(b, k)), &again) == ST_OK &&
+            (again & low_bits(b->bits[k])) == b->preset[k])
+            return true;
+    }
+    return false;
+}
+
+/* What is wrong with a counter that reads another value than was written: a bit that is stuck, the read alone if another
  * one has the value, a half of it that the write of the other one clears, or what is stored. */
 static enum finding_code storage_defect(struct pmon_session *session, const struct pmon_session_box *b, uint32_t k,
                                         uint32_t n)
 {
-    uint64_t again = 0;
-
     if (n % 4 % 3 != 0 && added_bit(b->preset[k], b->got[k])) /* a pattern without long runs */
         return FOUND_BITS_STUCK;
-    if (pmon_read(session->check->platform, b->box, pmon_ctr(b->unit, pmon_session_index(b, k)), &again) == ST_OK &&
-        (again & low_bits(b->bits[k])) == b->preset[k])
+    if (reads_right_again(session, b, k))
         return FOUND_READS_DIFFER;
     if (is_stuck(session, b, k))
         return FOUND_BITS_STUCK;
@@ -275,8 +290,29 @@ static void try_box_controls(struct pmon_session *session, uint32_t n)
     }
 }
 
+/* Two values, each read right after it was written: a late read shows the first of them again. Reads of all boxes in turn are
+ * too far apart for that. No document says how current a read is: WARN. */
+static void judge_current(struct pmon_session *session)
+{
+    struct platform *p = session->check->platform;
+
+    pmon_session_each(session, b) {
+        struct pmon_reg reg = pmon_ctr(b->unit, pmon_session_index(b, 0));
+        uint64_t now = 0;
+
+        b->preset[0] = pmon_storage_pattern(1, b->bits[0]);
+        if (b->status != ST_OK || pmon_write(p, b->box, reg, pmon_storage_pattern(0, b->bits[0])) != ST_OK ||
+            pmon_read(p, b->box, reg, &now) != ST_OK || pmon_write(p, b->box, reg, b->preset[0]) != ST_OK ||
+            pmon_read(p, b->box, reg, &now) != ST_OK || (now & low_bits(b->bits[0])) == b->preset[0] ||
+            !reads_right_again(session, b, 0))
+            continue;
+        finding(session->check, FINDING_UNUSUAL, 0, FOUND_READS_DIFFER, pmon_session_place(b, 0),
+                "0x%lx was written, a read at once returns 0x%lx, and a later one what was written", b->preset[0], now);
+    }
+}
+
 /* A box none of whose counters takes a write is locked: one finding, and it leaves this session and those of later
- * checks. */
+ * checks. Reads may be late, which is another defect. */
 static void lock_out(struct pmon_session *session)
 {
     uint32_t left = 0;
@@ -284,6 +320,7 @@ static void lock_out(struct pmon_session *session)
     pmon_session_each_counter(session, b, k)
         b->preset[k] = pmon_storage_pattern(1, b->bits[k]);
     pmon_session_program(session);
+    platform_stall(session->check->platform, A_WHILE_NS);
     pmon_session_fetch(session);
     pmon_session_each(session, b) {
         uint32_t kept = HOW_MANY(k, b->n, b->got[k] != 0);
@@ -353,6 +390,7 @@ static enum status storage_try_width(struct pmon_session *session)
     pmon_session_widths(session);
     lock_out(session);
     judge_read_only(session->check);
+    judge_current(session);
     for (uint32_t n = 0; n < 4; n++) {
         pmon_session_clear(session);
         try_counters(session, n);

@@ -191,6 +191,8 @@ Test(diagnosis, processors_of_a_whole_package_are_that_package)
     cr_expect_str_eq(PART_OF(PART_FIRST, &m, place_domain(0), place_domain(1)), "");
     cr_expect_str_eq(PART_OF(PART_FIRST, &m, place_domain(1), place_package(1)), "L3 domain 1", "its package");
     cr_expect_str_eq(PART_OF(PART_FIRST, &m, place_domain(1), place_package(0)), "L3 domain 1, package 0");
+    m.n_domains = 0;
+    cr_expect_str_eq(PART_OF(PART_FIRST, &m, box(0, "CHA", 37)), "package 0 CHA 37", "of a part without an L3");
 }
 
 /* --- the choice */
@@ -399,6 +401,17 @@ static const struct story {
     { "a counter of the UBox alone: the other boxes' counters were compared too, and are alike",
       { PASSES("pmon.enable"), PASSES("pmon.gate"), FAILS("ubox.enable", FOUND_COUNTER_ZERO, "unit=UBox") },
       "counter-dead of UBox" },
+    { "UBox counters that read late have no bit that is stuck",
+      { FAILS("ubox.width", FOUND_NOT_STORED), FAILS("ubox.reset", FOUND_RESET_BEYOND) },
+      "ubox.width, ubox.reset" },
+    { "a bit that is stuck is not the comparisons' fault",
+      { FAILS("ubox.enable", FOUND_COUNTS_DISABLED), FAILS("ubox.reset", FOUND_NOT_RESET),
+        FAILS("ubox.width", FOUND_BITS_STUCK), FAILS("ubox.threshold", FOUND_INVERT_IGNORED) },
+      "ubox-counters-stuck" },
+    { "data that a link loses are those of a port that is dead",
+      { WARNS("pmon.clock", FOUND_COUNTS_ZERO, "package=0,unit=UPI,box=2"),
+        FAILS("traffic.remote", FOUND_LINKS_SENT_OFF), FAILS("traffic.remote", FOUND_LINKS_RECEIVED_OFF) },
+      "box-dead of package 0 UPI 2" },
     { "a box is dead: thresh is not what stops it",
       { FAILS("pmon.enable", FOUND_COUNTS_ZERO), FAILS("pmon.global-freeze", FOUND_NOT_RESUMED),
         FAILS("pmon.threshold", FOUND_COUNTS_ZERO), FAILS("pmon.edge", FOUND_COUNTS_ZERO),

@@ -150,8 +150,7 @@ Test(pmon_clock, a_dead_link_is_told_from_one_that_is_off_by_its_training)
         expect(VERDICT_WARN, "pmon.clock", ON(parts[i].profile, 2, .flaw = &dead), .code = FOUND_COUNTS_ZERO,
                .finding = "UPI 2: none of its counters counts a clock, and register 0x120, 0x10, says");
         expect(VERDICT_PASS, "pmon.clock", ON(parts[i].profile, 2, .flaw = &dead),
-               .defect = {
-                   .access = ACCESS_PCI_READ, .did = parts[i].did, .reg = 0x120, .clear = BIT(4) });
+               .defect = { .access = ACCESS_PCI_READ, .did = parts[i].did, .reg = 0x120, .clear = BIT(4) });
     }
 }
 

@@ -3,7 +3,9 @@
  * whose channels have a fixed counter. Knights Landing has no event of a queue. */
 #include <criterion/criterion.h>
 
+#include "tests/silicon/model/flaw.h"
 #include "tests/silicon/profiles/profile.h"
+#include "tests/silicon/uncore/uncore.h"
 #include "tests/support/run/model_run.h"
 
 static const struct {
@@ -36,5 +38,23 @@ Test(no_clock_event, a_defect_is_found_and_a_sound_part_passes)
         expect(VERDICT_PASS, found[i].check, config);
         config.faults[0] = found[i].fault;
         expect(found[i].verdict, found[i].check, config);
+    }
+}
+
+/* By 100 us; the clock of a link may stop, so that none is held to it. */
+Test(no_clock_event, late_reads_of_any_box_warn_however_many_boxes_a_part_has)
+{
+    static const struct {
+        const char *profile;
+        enum uncore_unit unit;
+    } late[] = { { "knl", UNIT_R2PCIE }, { "gnr", UNIT_CXL }, { "dmr", UNIT_DMR }, { "ivbep", UNIT_QPI } };
+
+    for (uint32_t i = 0; i < sizeof late / sizeof late[0]; i++) {
+        struct flaw f = {
+            .monitor = FLAW_UNCORE, .scope = FLAW_BOX, .place = late[i].unit, .kind = FLAW_LATE, .strength = 100
+        };
+
+        expect(VERDICT_WARN, "pmon.width", ON(late[i].profile, 2, .flaw = &f), .code = FOUND_READS_DIFFER,
+               .finding = "a later one what was written");
     }
 }

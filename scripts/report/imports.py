@@ -22,8 +22,9 @@ _ENDS = re.compile(r"(\.(info|tar|t[gx]z|gz|bz2|xz|txt|log|bin|cpuid))+$")  # of
 _HEADER_MOST = 1 << 20  # of an archive's member: its name and attributes
 _CPU = re.compile(r"^CPU(?: (\d+))?:", re.M)
 _CPUID_R = re.compile(r"^\s+0x([0-9a-f]{8}) 0x([0-9a-f]{2}): eax=0x([0-9a-f]+) ebx=0x([0-9a-f]+) ecx=0x([0-9a-f]+) edx=0x([0-9a-f]+)", re.M)
-_LATX_CPU = re.compile(r"^------\[ (?:Logical )?CPU ?#?(\d+)", re.M | re.I)
-_LATX = re.compile(r"^CPUID ([0-9A-F]{8}): ([0-9A-F]{8})-([0-9A-F]{8})-([0-9A-F]{8})-([0-9A-F]{8})(?: \[SL ([0-9A-F]{2})\])?", re.M)
+# "------[ Logical CPU #3 ]------", "------[ CPUID Registers / Logical CPU #3 ]------", "MSR Registers (CPU #3 Virtual):"; another one is of no processor
+_LATX_SECTION = re.compile(r"^(?:------\[ |(?=(?:CPUID|MSR) Registers \())(?:(?:CPUID|MSR) Registers [/(] ?)?(?:(?:Logical )?CPU ?#?(\d+))?", re.M | re.I)
+_LATX = re.compile(r"^CPUID ([0-9A-F]{8}):?\s+([0-9A-F]{8})-([0-9A-F]{8})-([0-9A-F]{8})-([0-9A-F]{8})(?: \[SL ([0-9A-F]{2})\])?", re.M)
 _LATX_MSR = re.compile(r"^MSR ([0-9A-F]+): ([0-9A-F]{4})-([0-9A-F]{4})-([0-9A-F]{4})-([0-9A-F]{4})", re.M)
 _HWLOC = re.compile(r"^([0-9a-f]+) ([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) [0-9a-f]+ => ([0-9a-f]+) ([0-9a-f]+) ([0-9a-f]+) ([0-9a-f]+)$", re.M)
 _ACPI = re.compile(r"^(?:([A-Z0-9]{4}) @ 0x([0-9A-Fa-f]+)\s*$|Raw Table Data: Length )", re.M)  # the second: of iasl -d
@@ -62,17 +63,32 @@ def cpuid(r, text):
         _add_cpu(r, int(m[1] or i), {(int(a, 16), int(b, 16)): tuple(int(v, 16) for v in regs) for a, b, *regs in _CPUID_R.findall(block)})
 
 
+def _latx_leaves(section):
+    """Old dumps repeat a leaf without its sub-leaf. Of 0DH and 18H they leave out some, so that the first line alone is certain."""
+    leaves = {}
+    for a, *regs, sub in _LATX.findall(section):
+        leaf, sub = int(a, 16), int(sub or "0", 16)
+        while (leaf, sub) in leaves and leaf in (4, 0xB, 0x1F, 0x8000001D):
+            sub += 1
+        leaves.setdefault((leaf, sub), tuple(int(v, 16) for v in regs))
+    return leaves
+
+
 def instlatx64(r, text):
-    blocks = _blocks(text, _LATX_CPU)
-    if not blocks:
-        blocks = [(None, text)]
-    for i, (m, block) in enumerate(blocks):
-        leaves = {}
-        for a, *regs, sub in _LATX.findall(block):
-            leaves.setdefault((int(a, 16), int(sub or "0", 16)), tuple(int(v, 16) for v in regs))
-        _add_cpu(r, int(m[1]) if m else i, leaves)
-    for number, *words in _LATX_MSR.findall(text):
-        r.msrs[None, int(number, 16)] = int("".join(words), 16)
+    """A section is of one processor or of none, whose registers are those of all."""
+    sections = [(m[1], part) for m, part in _blocks(text, _LATX_SECTION)] or [(None, text)]
+    known, msrs = set(), {}
+    for number, part in sections:
+        leaves = _latx_leaves(part)
+        number = int(number or 0) if number or leaves else None
+        if leaves and number not in known:
+            _add_cpu(r, number, leaves)
+            known.add(number)
+        for register, *words in _LATX_MSR.findall(part):
+            msrs.setdefault(int(register, 16), {})[number] = int("".join(words), 16)
+    for register, of in msrs.items():
+        alike = None in of or (known == set(of) and len(set(of.values())) == 1)
+        r.msrs.update({(None if alike else n, register): v for n, v in of.items() if alike or n in known})
 
 
 def hwloc_cpuid(r, text, name):

@@ -4,6 +4,7 @@ import gzip
 import io
 import lzma
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -86,8 +87,20 @@ class Formats(unittest.TestCase):
         self.assertEqual(both[0].cpus, both[1].cpus)
         self.assertEqual([c.id for c in both[0].cpus], [0, 0x20])
         self.assertEqual(one.cpus, both[0].cpus[:1])
-        self.assertEqual(both[1].msrs, {(None, 0x8B): 0x43 << 32})
+        self.assertEqual(both[1].msrs, {(1, 0x8B): 0x43 << 32})
         self.assertEqual([r.source for r in (*both, one)], ["cpuid -r", "InstLatx64", "hwloc-gather-cpuid"])
+
+    def test_every_form_of_a_dump_of_instlatx64_has_each_processor(self):
+        """Sections of CPUID and of MSRs; lines without a colon and without sub-leaves, of which leaf 0DH has some only."""
+        msrs = "".join(f"------[ MSR Registers / Logical CPU #{n} ]------\nMSR 0000008B: 0000-0043-0000-0000\nMSR 000000E8: 0000-0000-0000-000{n}\n" for n in (0, 1))
+        sections = INSTLATX64.partition("MSR")[0].replace("[ Logical", "[ CPUID Registers / Logical") + msrs
+        old = re.sub(r"-+\[ Logical CPU #(\d) \]-+", r"CPUID Registers (CPU #\1 Virtual):", INSTLATX64).replace(": ", "  \t").replace(" [SL 00]", "\n")
+        old = old.partition("MSR")[0] + "CPUID 0000000B  \t00000005-00000018-00000201-00000020\n" + 2 * "CPUID 0000000D  \t00000007-00000340-00000340-00000000\n"
+        new, whole, old = (imports.gather([self.file(f"{n}.txt", t)]) for n, t in enumerate((INSTLATX64, sections, old)))
+        self.assertEqual(whole.cpus, new.cpus)
+        self.assertEqual(whole.msrs, {(None, 0x8B): 0x43 << 32, (0, 0xE8): 0, (1, 0xE8): 1})
+        self.assertEqual([c.id for c in old.cpus], [0, 0x20])
+        self.assertEqual(sorted(old.cpus[1].leaves), [(0, 0), (1, 0), (0xB, 0), (0xB, 1), (0xD, 0)])
 
     def test_functions_say_what_lspci_prints(self):
         r = imports.gather([self.file("lspci", LSPCI)])

@@ -31,12 +31,30 @@ static void *refused(char *error, size_t size, const char *format, ...)
 
 /* --- which part it is */
 
-/* Family and model in their places; the stepping apart. */
+/* The Zen generation of an AMD signature by its model's range (Linux, arch/x86/kernel/cpu/amd.c); 0: none. */
+static uint32_t zen_generation(uint32_t signature)
+{
+    static const struct {
+        uint32_t family, first, last, zen;
+    } ranges[] = {
+        { 0x17, 0x00, 0x2F, 1 }, { 0x17, 0x50, 0x5F, 1 }, { 0x17, 0x30, 0xAF, 2 }, { 0x19, 0x10, 0x1F, 4 },
+        { 0x19, 0x00, 0x5F, 3 }, { 0x19, 0x60, 0xAF, 4 }, { 0x1A, 0x00, 0x4F, 5 }, { 0x1A, 0x60, 0x7F, 5 },
+    };
+    uint32_t family = (signature >> 8 & 0xF) + (signature >> 20 & 0xFF);
+    uint32_t model = (signature >> 4 & 0xF) | (signature >> 12 & 0xF0);
+
+    return FIND(i, sizeof ranges / sizeof ranges[0],
+                family == ranges[i].family && model >= ranges[i].first && model <= ranges[i].last, ranges[i].zen, 0);
+}
+
+/* Steppings of a model are nearest, then models of a Zen generation; no others are alike. */
 static uint32_t distance(uint32_t a, uint32_t b)
 {
     uint32_t step = (a & 0xF) > (b & 0xF) ? (a & 0xF) - (b & 0xF) : (b & 0xF) - (a & 0xF);
 
-    return (a >> 4) == (b >> 4) ? step : UINT32_MAX;
+    if ((a >> 4) == (b >> 4))
+        return step;
+    return zen_generation(a) && zen_generation(a) == zen_generation(b) ? 16 : UINT32_MAX;
 }
 
 static const struct profile *nearest_profile(uint32_t signature)
@@ -264,6 +282,16 @@ static void take_clocks(struct twin *t)
         t->profile.uclk_hz = ratio * RATIO_HZ;
 }
 
+/* AMD: as many memory channels as have a UMC that counts, CPUID.80000022H:ECX (APM vol. 3 E.4.23); their counters follow one
+ * another whichever these are (Linux, arch/x86/events/amd/uncore.c). */
+static void take_channels(struct twin *t)
+{
+    const struct recorded_leaf *l = recording_leaf(t->recording, 0, 0x80000022u, 0);
+
+    if (l && l->regs[ECX] && t->profile.package_channels)
+        t->profile.package_channels = (uint32_t)__builtin_popcount(l->regs[ECX]);
+}
+
 /* How many proximity domains the SRAT has of a package's processors: sub-NUMA clusters, of the size that the generation has. */
 static void take_nodes(struct twin *t)
 {
@@ -297,6 +325,7 @@ struct twin *twin_new(const struct recording *r, const struct profile *profile, 
     t->recording = r;
     t->n = r->n_cpus;
     take_microcode(t);
+    take_channels(t);
     if (take_ids(t, error, error_size) && take_shape(t, error, error_size) && take_l3(t, error, error_size) &&
         take_leaves(t)) {
         take_clocks(t);

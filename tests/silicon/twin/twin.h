@@ -54,8 +54,8 @@ struct twin {
     uint32_t *bus_at;                           /* the model's bus of a recorded one; TWIN_NONE */
 };
 
-/* NULL: error says what the machine has that cannot be made. profile: NULL, the one that is nearest by signature. The
- * recording must outlive it. */
+/* NULL: error says what the machine has that cannot be made. profile: NULL, the one that is nearest by signature, of
+ * its model or else of its Zen generation. The recording must outlive it. */
 struct twin *twin_new(const struct recording *r, const struct profile *profile, char *error, size_t error_size);
 void twin_free(struct twin *t);
 

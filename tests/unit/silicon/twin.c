@@ -9,6 +9,7 @@
 #include "core/base/search.h"
 #include "core/boxes/boxes_find.h"
 #include "tests/silicon/host/host_platform.h"
+#include "tests/support/run/whole_run.h"
 
 #define MACHINES ASSAY_ROOT "/tests/fixtures/machines/"
 
@@ -85,6 +86,29 @@ Test(twin, processors_and_monitors_are_those_of_the_recording)
         cr_expect(strstr(m.ran_on, recorded->name), "its report says what it is a model of: %s", m.ran_on);
         end();
     }
+}
+
+/* A Threadripper 7960X (public dump of InstLatx64): four of twelve channels, every third, and a signature that no profile has. */
+Test(twin, channels_are_those_that_count_and_a_model_of_the_generation_is_near_enough)
+{
+    struct recording *r = opened("cpuid/amd-19h-zen4-2xepyc-9654");
+    struct whole_run w = { .tests = { "traffic.closure" } };
+
+    for (uint32_t i = 0; i < r->cpus[0].n_leaves; i++) {
+        struct recorded_leaf *l = &r->cpus[0].leaves[i];
+
+        if (l->leaf == 1)
+            l->regs[0] = 0xA10F81;
+        else if (l->leaf == 0x80000022u) {
+            l->regs[1] = 0x104106;
+            l->regs[2] = 0x249;
+        }
+    }
+    cr_assert(whole_run(&(struct model_config){ .recording = r }, &w));
+    cr_expect_str_eq(model_profile(w.mp->model), "zen4");
+    cr_expect_eq(w.counts.pass, 1, "%s", w.checks[0].reason);
+    whole_run_free(&w);
+    recording_free(r);
 }
 
 /* The board's firmware shows two links and three M2PCIe of each package. */

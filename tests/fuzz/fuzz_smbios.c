@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         memory_add(&m, AT_ENTRY, data, size);
     } else {
         if (how & 1)
-            smbios_entry_3x(&entry, AT_TABLE, (uint32_t)size);
+            smbios_entry_3x(&entry, SMBIOS_3_2, AT_TABLE, (uint32_t)size);
         else
             smbios_entry_2x(&entry, AT_TABLE, (uint16_t)size, 200);
         memory_add(&m, AT_ENTRY, entry.at, entry.n);

@@ -198,15 +198,7 @@ static void acpi(struct firmware_tables *t, struct writer *w, const struct model
         put(w, t->base + tables[i], 8);
     table_end(w, xsdt);
 
-    struct writer root = { w->bytes, rsdp };
-
-    put_text(&root, "RSD PTR ", 8);
-    put(&root, 0, 1);
-    put_text(&root, "ASSAY", 6);
-    PUT(&root, U8(2), U32(0), /* no RSDT */
-        U32(36), U64(t->base + xsdt), U32(0));
-    set_checksum(w->bytes + rsdp, 20, 8);
-    set_checksum(w->bytes + rsdp, 36, 32);
+    put_rsdp(&(struct writer){ w->bytes, rsdp }, 2, 0, t->base + xsdt);
     t->rsdp = t->base + rsdp;
 }
 
@@ -369,13 +361,8 @@ static void smbios(struct firmware_tables *t, struct writer *w, const struct mod
     structure_begin(w, 127, 4, 0x7F00);
     structure_end(w, STRINGS(NULL));
 
-    struct writer head = { w->bytes, entry };
-
-    memcpy(head.bytes + entry, "_SM3_", 5);
-    head.at += 5;
-    PUT(&head, U8(0), /* checksum */
-        U8(0x18), U8(3), U8(2), U8(0), U8(1), U8(0), U32(w->at - start), U64(t->base + start));
-    set_checksum(w->bytes + entry, 0x18, 5);
+    put_smbios_entry(&(struct writer){ w->bytes, entry }, (const uint8_t[]){ 3, 2 }, (uint32_t)(w->at - start),
+                     t->base + start);
     t->smbios = t->base + entry;
 }
 

@@ -64,3 +64,27 @@ void table_end(struct writer *w, size_t start)
     w->at = end;
     set_checksum(w->bytes + start, end - start, 9);
 }
+
+void put_rsdp(struct writer *w, uint8_t revision, uint32_t rsdt, uint64_t xsdt)
+{
+    uint8_t *start = w->bytes + w->at;
+
+    put_text(w, "RSD PTR ", 8);
+    put(w, 0, 1);
+    put_text(w, "ASSAY", 6);
+    PUT(w, U8(revision), U32(rsdt));
+    set_checksum(start, 20, 8);
+    if (revision < 2)
+        return;
+    PUT(w, U32(36), U64(xsdt), ZEROS(4));
+    set_checksum(start, 36, 32);
+}
+
+void put_smbios_entry(struct writer *w, const uint8_t version[2], uint32_t bytes, uint64_t table)
+{
+    uint8_t *start = w->bytes + w->at;
+
+    put_text(w, "_SM3_", 5);
+    PUT(w, U8(0), U8(24), U8(version[0]), U8(version[1]), U8(0), U8(1), U8(0), U32(bytes), U64(table));
+    set_checksum(start, 24, 5);
+}

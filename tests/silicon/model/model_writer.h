@@ -37,3 +37,6 @@ void put_fields(struct writer *w, const struct put_field *fields, size_t n);
 /* An ACPI table's header (ACPI 6.5 5.2.6); its length and checksum. Returns where it begins. */
 size_t table_begin(struct writer *w, const char *signature, uint8_t revision);
 void table_end(struct writer *w, size_t start);
+/* An RSDP (5.2.5.3) of revision 0, which has the RSDT alone, or 2; an entry point of 64 bits (DSP0134 3.6 5.2.2). */
+void put_rsdp(struct writer *w, uint8_t revision, uint32_t rsdt, uint64_t xsdt);
+void put_smbios_entry(struct writer *w, const uint8_t version[2], uint32_t bytes, uint64_t table);

@@ -4,25 +4,18 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "arch/x86/cpu/msr_regs.h"
 #include "arch/x86/cpu/topology.h"
+#include "tests/support/machine/memory.h"
 
 struct processor { /* what a source of CPUID points at */
     const struct recording *recording;
     uint32_t cpu, max_basic, max_extended, apic_id;
 };
 
-#define TABLES     32u
 #define TABLE_AT   UINT64_C(0x10000000) /* the first, and each next one a MiB after it */
 #define TABLE_STEP UINT64_C(0x100000)
-
-struct image {
-    uint64_t address;
-    uint8_t *at;
-    size_t bytes;
-};
 
 struct replay {
     struct recording *recording;
@@ -31,10 +24,12 @@ struct replay {
     uint64_t microcode;
     struct platform platform;
     struct cpu_slot *slots;
-    uint32_t *order; /* platform index -> file order */
-    struct image images[TABLES];
-    uint32_t n_images;
-    uint32_t unknown, unknown_pci; /* reads that the recording does not answer */
+    uint32_t *order;      /* platform index -> file order */
+    struct memory memory; /* firmware's tables: the recorded ones ... */
+    uint8_t *owned[MEMORY_PIECES];
+    uint32_t n_owned;
+    struct blob rsdp, xsdt, smbios; /* ... and what leads to them */
+    uint32_t unknown, unknown_pci;  /* reads that the recording does not answer */
 };
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */
@@ -90,8 +85,8 @@ void replay_free(struct replay *r)
 {
     if (!r)
         return;
-    for (uint32_t i = 0; i < r->n_images; i++)
-        free(r->images[i].at);
+    for (uint32_t i = 0; i < r->n_owned; i++)
+        free(r->owned[i]);
     recording_free(r->recording);
     free(r->cpus);
     free(r->slots);
@@ -188,15 +183,7 @@ static enum status replay_run(void *machine, struct task *tasks, uint32_t n_task
 
 static enum status replay_phys_read(void *machine, uint64_t address, void *buffer, size_t bytes)
 {
-    const struct replay *r = machine;
-
-    EACH(const struct image, m, r->images, r->n_images) {
-        if (address < m->address || bytes > m->bytes || address - m->address > m->bytes - bytes)
-            continue;
-        memcpy(buffer, m->at + (address - m->address), bytes);
-        return ST_OK;
-    }
-    return ST_PAGE_FAULT;
+    return memory_read(&((struct replay *)machine)->memory, address, buffer, bytes);
 }
 
 static enum status replay_pci_read(void *machine, struct pci_address at, uint32_t offset, uint32_t width,
@@ -242,83 +229,40 @@ static enum status replay_mmio_read(void *machine, uint64_t address, uint32_t wi
 
 /* --- firmware's tables */
 
-static uint64_t map_image(struct replay *r, uint8_t *at, size_t bytes)
+static uint64_t map_image(struct replay *r, const void *bytes, size_t n)
 {
-    uint64_t address = TABLE_AT + r->n_images * TABLE_STEP;
+    uint64_t address = TABLE_AT + r->memory.n_pieces * TABLE_STEP;
 
-    if (!at || r->n_images == TABLES || bytes > TABLE_STEP) {
-        free(at);
-        return 0;
-    }
-    r->images[r->n_images++] = (struct image){ address, at, bytes };
+    memory_add(&r->memory, address, bytes, n);
     return address;
 }
 
-static void put_number(uint8_t *at, uint64_t value, uint32_t bytes)
-{
-    for (uint32_t i = 0; i < bytes; i++)
-        at[i] = (uint8_t)(value >> 8 * i);
-}
-
-static void make_sum(uint8_t *at, uint32_t n, uint32_t checksum)
-{
-    uint8_t sum = 0;
-
-    for (uint32_t i = 0; i < n; i++)
-        sum = (uint8_t)(sum + at[i]);
-    at[checksum] = (uint8_t)-sum;
-}
-
-/* An RSDP and an XSDT over the recorded tables: ACPI 6.5, 5.2.5.3 and 5.2.8. */
 static void map_acpi(struct replay *r)
 {
-    uint32_t n = r->recording->n_tables < TABLES - 4 ? r->recording->n_tables : TABLES - 4, bytes = 36 + 8 * n;
-    uint8_t *xsdt = calloc(1, bytes), *rsdp = calloc(1, 36);
+    const struct recording *of = r->recording;
 
-    for (uint32_t i = 0; xsdt && i < n; i++) {
-        const struct recorded_table *t = &r->recording->tables[i];
-
-        put_number(xsdt + 36 + 8 * i, map_image(r, recording_table_image(t), t->bytes.n), 8);
-    }
-    if (!xsdt || !rsdp || n == 0) {
-        free(xsdt);
-        free(rsdp);
+    if (of->n_tables == 0)
         return;
-    }
-    memcpy(xsdt, "XSDT", 4);
-    put_number(xsdt + 4, bytes, 4);
-    xsdt[8] = 1;
-    make_sum(xsdt, bytes, 9);
-    memcpy(rsdp, "RSD PTR ", 8);
-    rsdp[15] = 2;
-    put_number(rsdp + 20, 36, 4);
-    put_number(rsdp + 24, map_image(r, xsdt, bytes), 8);
-    make_sum(rsdp, 20, 8);
-    make_sum(rsdp, 36, 32);
-    r->platform.rsdp = map_image(r, rsdp, 36);
+    acpi_begin(&r->xsdt, "XSDT", 1);
+    for (uint32_t i = 0; i < of->n_tables; i++)
+        if ((r->owned[r->n_owned] = recording_table_image(&of->tables[i])) != NULL)
+            blob_put(&r->xsdt, map_image(r, r->owned[r->n_owned++], of->tables[i].bytes.n), 8);
+    acpi_finish(&r->xsdt);
+    acpi_rsdp(&r->rsdp, 2, 0, map_image(r, r->xsdt.at, r->xsdt.n));
+    r->platform.rsdp = map_image(r, r->rsdp.at, r->rsdp.n);
 }
 
-/* An entry point of 64 bits over the recorded structures: DSP0134 3.6, 5.2.2. */
 static void map_smbios(struct replay *r)
 {
     size_t bytes = 0;
-    uint8_t *table = recording_smbios_image(r->recording, &bytes), *entry = table ? calloc(1, 24) : NULL;
-    unsigned major = 0, minor = 0;
+    uint8_t *table = recording_smbios_image(r->recording, &bytes), version[2] = { 0 };
 
-    if (!entry) {
-        free(table);
+    if (!table)
         return;
-    }
-    sscanf(r->recording->smbios_version, "%u.%u", &major, &minor);
-    memcpy(entry, "_SM3_", 5);
-    entry[6] = 24;
-    entry[7] = (uint8_t)major;
-    entry[8] = (uint8_t)minor;
-    entry[10] = 1;
-    put_number(entry + 12, bytes, 4);
-    put_number(entry + 16, map_image(r, table, bytes), 8);
-    make_sum(entry, 24, 5);
-    r->platform.smbios = map_image(r, entry, 24);
+    r->owned[r->n_owned++] = table;
+    sscanf(r->recording->smbios_version, "%hhu.%hhu", &version[0], &version[1]);
+    smbios_entry_3x(&r->smbios, version, map_image(r, table, bytes), (uint32_t)bytes);
+    r->platform.smbios = map_image(r, r->smbios.at, r->smbios.n);
 }
 
 static const struct replay *sorting;
@@ -356,6 +300,7 @@ struct platform *replay_platform(struct replay *r)
     r->platform = (struct platform){
         .ops = &ops, .machine = r, .n_cpus = n_slots, .cpus = r->slots, .tsc_hz = 1000000000, .tsc_source = "recording"
     };
+    memory_init(&r->memory);
     map_acpi(r);
     map_smbios(r);
     return &r->platform;

@@ -72,34 +72,23 @@ void blob_sum(struct blob *b, size_t where, size_t from, size_t n)
 
 void acpi_begin(struct blob *b, const char *signature, uint8_t revision)
 {
-    b->n = 0;
-    blob_text(b, signature, 4);
-    BLOB_PUT(b, ZEROS(4), U8(revision), ZEROS(1));
-    blob_text(b, "ASSAY", 6);
-    blob_text(b, "TEST", 8);
-    blob_zero(b, 12);
+    struct writer w = { b->at, 0 };
+
+    table_begin(&w, signature, revision);
+    b->n = w.at;
 }
 
 void acpi_finish(struct blob *b)
 {
-    uint32_t length = (uint32_t)b->n;
-
-    memcpy(b->at + 4, &length, sizeof length);
-    blob_sum(b, 9, 0, b->n);
+    table_end(&(struct writer){ b->at, b->n }, 0);
 }
 
 void acpi_rsdp(struct blob *b, uint8_t revision, uint32_t rsdt, uint64_t xsdt)
 {
-    b->n = 0;
-    blob_text(b, "RSD PTR ", 8);
-    blob_zero(b, 1);
-    blob_text(b, "ASSAY", 6);
-    BLOB_PUT(b, U8(revision), U32(rsdt));
-    blob_sum(b, 8, 0, 20);
-    if (revision < 2)
-        return;
-    BLOB_PUT(b, U32(36), U64(xsdt), ZEROS(4));
-    blob_sum(b, 32, 0, 36);
+    struct writer w = { b->at, 0 };
+
+    put_rsdp(&w, revision, rsdt, xsdt);
+    b->n = w.at;
 }
 
 void acpi_madt_apic(struct blob *b, uint8_t apic_id, uint32_t flags)
@@ -143,12 +132,12 @@ void smbios_end(struct blob *b, size_t start, const char *strings)
     blob_zero(b, b->at[b->n - 1] == 0 && b->n > start + b->at[start + 1] ? 1 : 2);
 }
 
-void smbios_entry_3x(struct blob *b, uint64_t table, uint32_t max_bytes)
+void smbios_entry_3x(struct blob *b, const uint8_t version[2], uint64_t table, uint32_t max_bytes)
 {
-    b->n = 0;
-    blob_text(b, "_SM3_", 5);
-    BLOB_PUT(b, ZEROS(1), U8(24), U8(3), U8(2), U8(0), U8(1), ZEROS(1), U32(max_bytes), U64(table));
-    blob_sum(b, 5, 0, 24);
+    struct writer w = { b->at, 0 };
+
+    put_smbios_entry(&w, version, max_bytes, table);
+    b->n = w.at;
 }
 
 void smbios_entry_2x(struct blob *b, uint32_t table, uint16_t bytes, uint16_t n_structures)

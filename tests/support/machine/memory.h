@@ -5,7 +5,7 @@
 #include "core/platform/platform.h"
 #include "tests/silicon/model/model_writer.h"
 
-#define MEMORY_PIECES 24
+#define MEMORY_PIECES 32
 
 struct memory_piece {
     uint64_t base;
@@ -56,5 +56,6 @@ void acpi_srat_memory(struct blob *b, uint64_t base, uint64_t bytes, uint32_t pr
  * '|' between them, "" for none. */
 size_t smbios_begin(struct blob *b, uint8_t type);
 void smbios_end(struct blob *b, size_t start, const char *strings);
-void smbios_entry_3x(struct blob *b, uint64_t table, uint32_t max_bytes);
+#define SMBIOS_3_2 ((const uint8_t[]){ 3, 2 })
+void smbios_entry_3x(struct blob *b, const uint8_t version[2], uint64_t table, uint32_t max_bytes);
 void smbios_entry_2x(struct blob *b, uint32_t table, uint16_t bytes, uint16_t n_structures);

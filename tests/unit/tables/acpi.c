@@ -23,7 +23,7 @@ Test(acpi, decodes_every_table_that_it_knows)
     firmware_read(&f);
     cr_assert_eq(i->status, ST_OK);
     cr_expect_str_eq(i->oem_id, "ASSAY");
-    cr_expect_str_eq(i->oem_table_id, "TEST");
+    cr_expect_str_eq(i->oem_table_id, "SILICON");
     cr_expect_eq(i->n_tables, 5, "the root table and four more");
     cr_expect_eq(i->n_bad, 0);
     cr_expect(i->madt && i->srat && i->mcfg_present);

@@ -129,7 +129,7 @@ static void sound(void)
     put_bios(&f->table, "Firmware Maker|1.2.3|11/21/2026");
     put_system(&f->table, "Maker  |Server 9000|v1|SN123");
     put_rest(&f->table);
-    smbios_entry_3x(&f->entry, AT_TABLE, 0x4000); /* a maximum: more than is there */
+    smbios_entry_3x(&f->entry, SMBIOS_3_2, AT_TABLE, 0x4000); /* a maximum: more than is there */
     map(f);
 }
 
@@ -211,7 +211,7 @@ Test(smbios, describes_each_module)
         smbios_end(&f->table, s, "");
     }
     smbios_end(&f->table, smbios_begin(&f->table, 127), "");
-    smbios_entry_3x(&f->entry, AT_TABLE, 0x8000);
+    smbios_entry_3x(&f->entry, SMBIOS_3_2, AT_TABLE, 0x8000);
     map(f);
     pad(f);
     load(f);

@@ -5,7 +5,7 @@ what is to be read out of it (golden.json), and damaged variants of it with what
 A variant is a list of edits of the golden stream's lines, in this order: "end": N keeps the first N lines, the last one without
 its end; "line": N is a line by its number, which "delete" takes out, "repeat" writes twice, "keep" cuts to so many characters,
 "insert" puts a text in front of, and of which "new" replaces the first "old". "expected" has the parts of the golden reading that
-are otherwise, by the keys and indices that lead to them.
+are otherwise, by the keys and indices that lead to them. What a check does not say is as "every check" of golden.json has it.
 """
 import copy
 import json
@@ -21,6 +21,7 @@ from stream_readings import NODE, ROOT, stream
 FIXTURES = ROOT / "tests" / "fixtures" / "stream"
 GOLDEN = stream_readings.GOLDEN.read_text(encoding="utf-8")
 READING = json.loads((FIXTURES / "golden.json").read_text(encoding="utf-8"))
+EVERY_CHECK = READING.pop("every check")
 VARIANTS = json.loads((FIXTURES / "damaged.json").read_text(encoding="utf-8"))
 
 
@@ -45,9 +46,16 @@ def edited(edits):
     return "\n".join(lines) + end
 
 
+def whole(check):
+    cost = check.get("cost", {})
+    return EVERY_CHECK | check | {"cost": [] if cost is None else [[key, cost.get(key, usual)] for key, usual in EVERY_CHECK["cost"]]}
+
+
 def wanted(changes):
-    out = copy.deepcopy(READING)
+    out = copy.deepcopy(READING | {"checks": list(map(whole, changes.get("checks", READING["checks"])))})
     for path, value in changes.items():
+        if path == "checks":
+            continue  # above
         *way, last = (int(k) if k.isdigit() else k for k in path.split("."))
         at = out
         for key in way:

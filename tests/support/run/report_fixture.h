@@ -8,7 +8,6 @@
 #include "core/engine/engine.h"
 #include "core/report/report.h"
 #include "tests/support/machine/fake_platform.h"
-#include "tests/support/data/json_read.h"
 #include "tests/support/data/ocp_stream.h"
 
 struct report_fixture {
@@ -22,7 +21,6 @@ struct report_fixture {
     struct check check;       /* of the step that is open                 */
     struct check_state state; /* and what it came to                      */
     struct ocp_result result; /* of fixture_finish()                      */
-    struct json_value *lines; /* that were asked for                      */
 };
 
 /* The row of every step by hand: qm.error-bit. */
@@ -47,10 +45,9 @@ bool fixture_stream_has(const struct report_fixture *fx, const char *words);
 #define expect_text(fx, ...)   fixture_expect((fx)->text.text, (const char *const[]){ __VA_ARGS__, NULL })
 #define expect_stream(fx, ...) fixture_expect((fx)->stream.text, (const char *const[]){ __VA_ARGS__, NULL })
 void fixture_expect(const char *text, const char *const *words);
-/* The nth line of the stream (from 0); the nth line that has this path, NULL: there are fewer. They are the
- * fixture's. */
-const struct json_value *fixture_line(struct report_fixture *fx, uint32_t n);
-const struct json_value *fixture_line_with(struct report_fixture *fx, const char *path, uint32_t nth);
+/* What follows the nth occurrence (from 0) of the words in the stream; NULL: there are fewer. */
+const char *fixture_nth(const struct report_fixture *fx, const char *words, uint32_t nth);
+#define MEASUREMENT "\"measurement\":"
 
 /* Each test of the suite has a fixture of four processors, fx. Needs criterion.h. */
 #define FIXTURE_SUITE(suite)                                                                                           \

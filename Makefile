@@ -362,7 +362,7 @@ TABLE_PAGES := build/docs/checks.md build/docs/faults.md build/docs/uncore-parts
 build/host/checks-doc build/host/pmon-doc: build/host/%-doc: build/host/scripts/%_doc.c.o $(DOC_OBJS)
 	$(Q)$(HOSTCC) $^ -lm -o $@
 # What Assay will do on a recorded machine, for assay-report.
-build/host/preflight: build/host/scripts/preflight.c.o $(DOC_OBJS) $(patsubst %,build/host/tests/%.c.o,support/data/replay support/machine/memory silicon/recorded/recording silicon/recorded/recording_parse silicon/model/model_writer)
+build/host/preflight: build/host/scripts/preflight.c.o $(DOC_OBJS) $(patsubst %,build/host/tests/%.c.o,support/data/replay support/machine/memory silicon/recorded/recording silicon/recorded/recording_parse silicon/model/model_writer silicon/model/pool)
 	$(Q)$(HOSTCC) -Wl,--build-id=none $^ -lm -o $@
 build/host/scripts/preflight.c.o: tests/fixtures/costs/seconds.tsv
 test-drivers: build/host/preflight

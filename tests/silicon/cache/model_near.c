@@ -8,7 +8,6 @@
  * line that is written needs no fill; a dirty line that makes room goes to the modules. Assumed: the size, 256 MiB a node,
  * of which a part has 64 GB a package; that every write looks up the tag; latency and bandwidth, which are as without it.
  */
-#include <stdlib.h>
 
 #include "tests/silicon/cache/model_cache.h"
 
@@ -23,26 +22,15 @@ struct near_memory {
     _Atomic uint64_t lines[2][2][MODEL_MAX_CHANNELS]; /* NEAR or FAR, reads and writes, by channel */
 };
 
-bool near_create(struct model *m)
+void near_create(struct model *m)
 {
     uint32_t nodes = m->packages * m->clusters;
 
     if (!m->realism.value[REALISM_HBM_CACHE] || m->realism.value[REALISM_HBM_ONLY])
-        return true;
-    m->near = calloc(nodes, sizeof m->near[0]);
-    for (uint32_t n = 0; m->near && n < nodes; n++) {
-        m->near[n].word = calloc(NEAR_SETS, sizeof *m->near[n].word);
-        if (!m->near[n].word)
-            return false;
-    }
-    return m->near != NULL;
-}
-
-void near_free(struct model *m)
-{
-    for (uint32_t n = 0; m->near && n < m->packages * m->clusters; n++)
-        free((void *)m->near[n].word);
-    free(m->near);
+        return;
+    m->near = pool_zeroed(&m->pool, nodes, sizeof m->near[0]);
+    for (uint32_t n = 0; n < nodes; n++)
+        m->near[n].word = pool_zeroed(&m->pool, NEAR_SETS, sizeof *m->near[n].word);
 }
 
 static void near_count(struct model *m, uint32_t node, int which, bool write, uint64_t line)

@@ -10,8 +10,7 @@
  *          first and sets 33 of 64 the second; the others do what missed less there, by a counter of 10 bits a slice.
  */
 #include "tests/silicon/cache/model_set.h"
-
-#include <stdlib.h>
+#include "tests/silicon/model/scramble.h"
 
 #define AGE_OLDEST    3u
 #define AGE_QLRU      1u
@@ -155,18 +154,15 @@ uint32_t policy_way(const struct model *m, const struct domain *p, uint32_t slic
     return way;
 }
 
-bool cache_quirks_make(const struct model *m, struct domain *p, uint64_t (*scramble)(uint64_t))
+void cache_quirks_make(struct model *m, struct domain *p)
 {
     uint32_t number = (uint32_t)(p - m->domain);
 
-    p->quirk = aligned_alloc(64, m->l3_slices * sizeof p->quirk[0]);
-    p->l3_age = calloc((size_t)m->l3_slices << m->l3.set_bits, m->l3.ways ? m->l3.ways : 1);
-    if (m->realism.value[REALISM_MBM_OVERCOUNT] && !(p->visit = calloc(1u << VISIT_BITS, sizeof p->visit[0])))
-        return false;
-    if (!p->quirk || !p->l3_age)
-        return false;
+    p->quirk = pool_zeroed(&m->pool, m->l3_slices, sizeof p->quirk[0]);
+    p->l3_age = pool_zeroed(&m->pool, (size_t)m->l3_slices << m->l3.set_bits, m->l3.ways);
+    if (m->realism.value[REALISM_MBM_OVERCOUNT])
+        p->visit = pool_zeroed(&m->pool, 1u << VISIT_BITS, sizeof p->visit[0]);
     for (uint32_t s = 0; s < m->l3_slices; s++)
         p->quirk[s] = (struct slice_quirk){ .random = scramble(m->seed ^ (uint64_t)(number << 16 | s) << 32) | 1,
                                             .selector = SELECTOR_HALF };
-    return true;
 }

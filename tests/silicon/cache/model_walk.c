@@ -7,8 +7,6 @@
  */
 #include "tests/silicon/cache/model_cache.h"
 
-#include <stdlib.h>
-
 #define TLB_ENTRIES 1024u /* direct-mapped */
 #define TABLES_BASE (QUIRKS_BASE + (UINT64_C(1) << 39))
 #define CODE_BASE   (QUIRKS_BASE + (UINT64_C(1) << 38))
@@ -45,9 +43,8 @@ void walk_before(struct model *m, struct cpu *c, uint64_t line)
     touch(m, c, CODE_BASE + (uint64_t)(c->fetch_at++ % CODE_LINES << MODEL_LINE_SHIFT), true);
 }
 
-bool walk_make(const struct model *m, struct cpu *c)
+void walk_make(struct model *m, struct cpu *c)
 {
     if (m->realism.value[REALISM_PAGE_WALK])
-        c->tlb = calloc(TLB_ENTRIES, sizeof c->tlb[0]);
-    return c->tlb || !m->realism.value[REALISM_PAGE_WALK];
+        c->tlb = pool_zeroed(&m->pool, TLB_ENTRIES, sizeof c->tlb[0]);
 }

@@ -9,8 +9,6 @@
  */
 #include "tests/silicon/host/host_platform_internal.h"
 
-#include <stdlib.h>
-
 #include "tests/silicon/model/model_state.h"
 
 enum {
@@ -138,27 +136,18 @@ static void call_this(struct service *s)
 
 /* --- life --------------------------------------------------------------------------------------------------------- */
 
-bool firmware_selftest_build(struct mp_selftest *t, const struct model *m)
+void firmware_selftest_build(struct mp_selftest *t, struct pool *pool, const struct model *m)
 {
     struct service s = { m, t };
 
     *t = (struct mp_selftest){ .n = m->cpus, .n_enabled = m->cpus, .tsc_hz = m->tsc_hz };
-    t->cpus = calloc(m->cpus, sizeof t->cpus[0]);
-    if (!t->cpus)
-        return false;
+    t->cpus = pool_zeroed(pool, m->cpus, sizeof t->cpus[0]);
     for (uint32_t cpu = 0; cpu < m->cpus; cpu++)
         t->cpus[cpu] = listed(m, cpu);
     if (m->cpus == 1)
-        return true;
+        return;
     call_all(&s);
     call_event(&s);
     call_long(&s);
     call_this(&s);
-    return true;
-}
-
-void firmware_selftest_free(struct mp_selftest *t)
-{
-    free(t->cpus);
-    t->cpus = NULL;
 }

@@ -210,19 +210,17 @@ static const struct platform_ops model_ops = {
 
 /* --- life */
 
-static bool build(struct model_platform *mp, struct machine *k, uint64_t node_bytes)
+static void build(struct model_platform *mp, struct machine *k, uint64_t node_bytes)
 {
     struct model *m = k->model;
     struct platform *p = &mp->platform;
 
-    k->dead = calloc(m->cpus, sizeof k->dead[0]);
-    k->apic = calloc(m->cpus, sizeof k->apic[0]);
-    k->free = calloc(EXTENTS, sizeof k->free[0]);
-    p->cpus = calloc(m->cpus, sizeof p->cpus[0]);
-    if (!k->dead || !k->apic || !k->free || !p->cpus ||
-        !firmware_tables_build(&k->tables, m, TABLES_BASE, MEMORY_BASE, node_bytes) ||
-        !firmware_selftest_build(&k->trial, m))
-        return false;
+    k->dead = pool_zeroed(&k->pool, m->cpus, sizeof k->dead[0]);
+    k->apic = pool_zeroed(&k->pool, m->cpus, sizeof k->apic[0]);
+    k->free = pool_zeroed(&k->pool, EXTENTS, sizeof k->free[0]);
+    p->cpus = pool_zeroed(&k->pool, m->cpus, sizeof p->cpus[0]);
+    firmware_tables_build(&k->tables, &k->pool, m, TABLES_BASE, MEMORY_BASE, node_bytes);
+    firmware_selftest_build(&k->trial, &k->pool, m);
     if (fault_on(&m->faults, FAULT_PROCESSOR_DEAD))
         k->dead[fault_place(&m->faults, FAULT_PROCESSOR_DEAD, m->cpus)] = true;
     memory_make(k, MEMORY_BASE, node_bytes);
@@ -241,51 +239,40 @@ static bool build(struct model_platform *mp, struct machine *k, uint64_t node_by
     p->rsdp = k->tables.rsdp;
     p->smbios = k->tables.smbios;
     p->mp_method = "silicon model";
-    return true;
 }
 
 struct model_platform *model_platform_new(const struct model_config *config, uint64_t node_bytes)
 {
-    struct model_platform *mp = calloc(1, sizeof *mp);
-    struct machine *k = calloc(1, sizeof *k);
-    char error[2048] = "no memory";
+    char error[2048];
+    struct model *m = model_new(config, error, sizeof error);
+    struct pool pool = { NULL };
+    struct machine *k;
 
-    node_bytes = node_bytes ? (node_bytes + 4095) & ~UINT64_C(4095) : UINT64_C(1) << 30;
-    if (mp && k) {
-        mp->state = k;
-        k->mp = mp;
-        mp->model = k->model = model_new(config, error, sizeof error);
-        if (k->model && build(mp, k, node_bytes))
-            return mp;
+    if (!m) {
+        fprintf(stderr, "model platform: %s\n", error);
+        return NULL;
     }
-    fprintf(stderr, "model platform: %s\n", error);
-    if (mp && k) {
-        model_platform_free(mp);
-    } else {
-        free(mp);
-        free(k);
-    }
-    return NULL;
+    k = pool_zeroed(&pool, 1, sizeof *k);
+    k->mp = pool_zeroed(&pool, 1, sizeof *k->mp);
+    k->pool = pool;
+    k->mp->state = k;
+    k->mp->model = k->model = m;
+    build(k->mp, k, node_bytes ? (node_bytes + 4095) & ~UINT64_C(4095) : UINT64_C(1) << 30);
+    return k->mp;
 }
 
 void model_platform_free(struct model_platform *mp)
 {
-    struct machine *k;
+    struct machine *k = mp ? mp->state : NULL;
+    struct pool pool;
 
-    if (!mp)
+    if (!k)
         return;
-    k = mp->state;
     for (uint32_t i = 0; i < PREPARED; i++)
         free(k->prepared[i].next);
-    firmware_tables_free(&k->tables);
-    firmware_selftest_free(&k->trial);
-    free(k->free);
-    free(k->dead);
-    free(k->apic);
     model_free(k->model);
-    free(k);
-    free(mp->platform.cpus);
-    free(mp);
+    pool = k->pool;
+    pool_free(&pool);
 }
 
 void model_platform_kill(struct model_platform *mp, uint32_t cpu)

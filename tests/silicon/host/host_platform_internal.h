@@ -21,14 +21,12 @@ struct firmware_tables {
     uint64_t base, rsdp, smbios; /* physical addresses */
 };
 
-/* Node n is memory_base + n * node_bytes. False: no memory. */
-bool firmware_tables_build(struct firmware_tables *t, const struct model *m, uint64_t base, uint64_t memory_base,
-                           uint64_t node_bytes);
-void firmware_tables_free(struct firmware_tables *t);
+/* Node n is memory_base + n * node_bytes. Their bytes are of the pool. */
+void firmware_tables_build(struct firmware_tables *t, struct pool *pool, const struct model *m, uint64_t base,
+                           uint64_t memory_base, uint64_t node_bytes);
 
-/* What firmware without a fault would have shown, but for the faults that m was given. False: no memory. */
-bool firmware_selftest_build(struct mp_selftest *t, const struct model *m);
-void firmware_selftest_free(struct mp_selftest *t);
+/* What firmware without a fault would have shown, but for the faults that m was given. */
+void firmware_selftest_build(struct mp_selftest *t, struct pool *pool, const struct model *m);
 
 /* --- the machine */
 
@@ -53,6 +51,7 @@ struct local_apic { /* its LVT performance counter register, as platform.h's ste
 };
 
 struct machine {
+    struct pool pool; /* this, mp, and all that they point to but the model */
     struct model_platform *mp;
     struct model *model;
     uint64_t now; /* TSC, on every processor */

@@ -366,30 +366,19 @@ static void smbios(struct firmware_tables *t, struct writer *w, const struct mod
     t->smbios = t->base + entry;
 }
 
-bool firmware_tables_build(struct firmware_tables *t, const struct model *m, uint64_t base, uint64_t memory_base,
-                           uint64_t node_bytes)
+void firmware_tables_build(struct firmware_tables *t, struct pool *pool, const struct model *m, uint64_t base,
+                           uint64_t memory_base, uint64_t node_bytes)
 {
     const struct recording *r = m->twin ? m->twin->recording : NULL;
     uint32_t n = r ? r->n_tables : 0;
-    size_t most = TABLES_MAX, *starts = calloc(n + OWN_TABLES, sizeof *starts);
+    size_t most = TABLES_MAX, *starts = pool_zeroed(pool, n + OWN_TABLES, sizeof *starts);
     struct writer w = { .at = 0 };
 
     for (uint32_t i = 0; i < n; i++)
         most += r->tables[i].bytes.n + 64 + 8;
-    t->bytes = w.bytes = calloc(1, most);
+    t->bytes = w.bytes = pool_zeroed(pool, 1, most);
     t->base = base;
-    if (w.bytes && starts)
-        acpi(t, &w, m, memory_base, node_bytes, starts);
-    free(starts);
-    if (!w.bytes || !starts)
-        return false;
+    acpi(t, &w, m, memory_base, node_bytes, starts);
     smbios(t, &w, m, node_bytes);
     t->size = w.at;
-    return true;
-}
-
-void firmware_tables_free(struct firmware_tables *t)
-{
-    free(t->bytes);
-    t->bytes = NULL;
 }

@@ -13,8 +13,6 @@
 #include "core/base/search.h"
 #include "tests/silicon/model/model_clock.h"
 
-#include <stdlib.h>
-
 #define CPUID_1_ECX_MONITOR (1u << 3)
 
 enum { /* ticks of the TSC */
@@ -24,6 +22,7 @@ enum { /* ticks of the TSC */
 };
 
 struct run {
+    struct pool pool;
     struct machine *machine;
     struct runner *runners;
     uint32_t n;
@@ -353,18 +352,16 @@ static bool somebody_waits(const struct run *run)
 }
 
 /* Barriers by rank, expecting every task that has so many. A dead processor's task is expected and never comes. */
-static bool run_prepare(struct run *run, struct task *tasks, uint32_t n_tasks)
+static void run_prepare(struct run *run, struct task *tasks, uint32_t n_tasks)
 {
     struct machine *k = run->machine;
     uint32_t most = 0;
 
-    run->runners = calloc(n_tasks ? n_tasks : 1, sizeof run->runners[0]);
+    run->runners = pool_zeroed(&run->pool, n_tasks, sizeof run->runners[0]);
     for (uint32_t t = 0; t < n_tasks; t++)
         most = tasks[t].n_steps > most ? tasks[t].n_steps : most;
-    run->arrived = calloc(most + 1, sizeof run->arrived[0]);
-    run->expected = calloc(most + 1, sizeof run->expected[0]);
-    if (!run->runners || !run->arrived || !run->expected)
-        return false;
+    run->arrived = pool_zeroed(&run->pool, most + 1, sizeof run->arrived[0]);
+    run->expected = pool_zeroed(&run->pool, most + 1, sizeof run->expected[0]);
     for (uint32_t t = 0; t < n_tasks; t++) {
         struct runner *r = &run->runners[run->n];
         uint32_t rank = 0;
@@ -387,7 +384,6 @@ static bool run_prepare(struct run *run, struct task *tasks, uint32_t n_tasks)
             r->clock = run->deadline;
         }
     }
-    return true;
 }
 
 enum status platform_run_tasks(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms)
@@ -397,23 +393,18 @@ enum status platform_run_tasks(void *machine, struct task *tasks, uint32_t n_tas
     enum status st = ST_OK;
     struct runner *r;
 
-    if (!run_prepare(&run, tasks, n_tasks)) {
-        st = ST_NO_MEMORY;
-    } else {
-        do {
-            while ((r = furthest_behind(&run)) != NULL)
-                turn(&run, r);
-            if (somebody_waits(&run))
-                abandon(&run);
-        } while (furthest_behind(&run));
-        for (uint32_t i = 0; i < run.n; i++)
-            if (run.runners[i].clock > k->now)
-                k->now = run.runners[i].clock;
-        for (uint32_t t = 0; t < n_tasks; t++)
-            st = status_first(st, tasks[t].status);
-    }
-    free(run.runners);
-    free(run.arrived);
-    free(run.expected);
+    run_prepare(&run, tasks, n_tasks);
+    do {
+        while ((r = furthest_behind(&run)) != NULL)
+            turn(&run, r);
+        if (somebody_waits(&run))
+            abandon(&run);
+    } while (furthest_behind(&run));
+    for (uint32_t i = 0; i < run.n; i++)
+        if (run.runners[i].clock > k->now)
+            k->now = run.runners[i].clock;
+    for (uint32_t t = 0; t < n_tasks; t++)
+        st = status_first(st, tasks[t].status);
+    pool_free(&run.pool);
     return st;
 }

@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- making one */
@@ -18,12 +17,6 @@
 static const char *profile_name(uint32_t number)
 {
     return profiles[number]->name;
-}
-
-static struct model *no_memory(char *error, size_t size)
-{
-    refusal_say(error, size, "no memory");
-    return NULL;
 }
 
 static const struct profile *find_profile(const char *name, char *error, size_t size)
@@ -54,10 +47,8 @@ uint64_t microcode_of(const struct model *m, const struct cpu *c)
     return m->profile->amd ? revision : revision << 32;
 }
 
-static bool place_cpus(struct model *m)
+static void place_cpus(struct model *m)
 {
-    bool fine = true;
-
     for (uint32_t i = 0; i < m->cpus; i++) {
         struct cpu *c = &m->cpu[i];
 
@@ -73,9 +64,8 @@ static bool place_cpus(struct model *m)
         cache_place(m, c);
         c->sign_id = microcode_of(m, c);
         c->smi_due = m->realism.value[REALISM_SMI_PERIOD] ? 0 : UINT64_MAX;
-        fine &= walk_make(m, c);
+        walk_make(m, c);
     }
-    return fine;
 }
 
 /* Counts that a bandwidth counter holds at power-on. */
@@ -90,47 +80,40 @@ static uint64_t start_of_mbm(const struct model *m, uint64_t random)
     return how == MBM_START_NEAR_WRAP ? (low_bits(m->mbm_width) - (16 + random % 2032)) & low_bits(m->mbm_width) : 0;
 }
 
-static bool make_domain(struct model *m, struct domain *p)
+static void make_domain(struct model *m, struct domain *p)
 {
     uint32_t number = (uint32_t)(p - m->domain);
 
-    p->mbm_start = calloc(m->rmids, sizeof p->mbm_start[0]);
-    p->mbm_zero = calloc(m->rmids, sizeof p->mbm_zero[0]);
-    p->mbm_last = calloc(m->rmids, sizeof p->mbm_last[0]);
-    p->first_read = calloc(m->rmids, sizeof p->first_read[0]);
-    p->mbm_trail = calloc(m->rmids, sizeof p->mbm_trail[0]);
-    p->tracked_at = calloc(m->rmids, sizeof p->tracked_at[0]);
-    if (!p->mbm_trail || !p->tracked_at || !p->mbm_start || !p->mbm_zero || !p->mbm_last || !p->first_read ||
-        !cache_make(m, p) || (m->quirks && !cache_quirks_make(m, p, scramble)))
-        return false;
+    p->mbm_start = pool_zeroed(&m->pool, m->rmids, sizeof p->mbm_start[0]);
+    p->mbm_zero = pool_zeroed(&m->pool, m->rmids, sizeof p->mbm_zero[0]);
+    p->mbm_last = pool_zeroed(&m->pool, m->rmids, sizeof p->mbm_last[0]);
+    p->first_read = pool_zeroed(&m->pool, m->rmids, sizeof p->first_read[0]);
+    p->mbm_trail = pool_zeroed(&m->pool, m->rmids, sizeof p->mbm_trail[0]);
+    p->tracked_at = pool_zeroed(&m->pool, m->rmids, sizeof p->tracked_at[0]);
+    cache_make(m, p);
+    if (m->quirks)
+        cache_quirks_make(m, p);
     for (uint32_t r = 0; r < m->rmids; r++)
         for (uint32_t e = 0; e < 2; e++)
             p->mbm_start[r][e] = start_of_mbm(m, scramble(m->seed ^ (number << 20 | r << 1 | e)));
     p->mbm_last[0][0] = p->mbm_last[0][1] = low_bits(m->mbm_width); /* firmware's traffic made them roll over */
     pthread_mutex_init(&p->lock, NULL);
     p->package = number / (m->domains / m->packages);
-    return true;
 }
 
-static bool make_parts(struct model *m)
+static void make_parts(struct model *m)
 {
-    bool fine = true;
-
-    m->package = calloc(m->packages, sizeof m->package[0]);
-    m->domain = calloc(m->domains, sizeof m->domain[0]);
-    m->node = aligned_alloc(64, (size_t)m->l3_slices * MODEL_MAX_NODES * sizeof m->node[0]);
-    m->cpu = aligned_alloc(64, m->cpus * sizeof m->cpu[0]);
-    if (!m->package || !m->domain || !m->node || !m->cpu)
-        return false;
-    memset((void *)m->cpu, 0, m->cpus * sizeof m->cpu[0]);
-    memset((void *)m->node, 0, (size_t)m->l3_slices * MODEL_MAX_NODES * sizeof m->node[0]);
+    m->package = pool_zeroed(&m->pool, m->packages, sizeof m->package[0]);
+    m->domain = pool_zeroed(&m->pool, m->domains, sizeof m->domain[0]);
+    m->node = pool_zeroed(&m->pool, (size_t)m->l3_slices * MODEL_MAX_NODES, sizeof m->node[0]);
+    m->cpu = pool_zeroed(&m->pool, m->cpus, sizeof m->cpu[0]);
     for (uint32_t p = 0; p < m->packages; p++) {
         pthread_mutex_init(&m->package[p].lock, NULL);
         m->package[p].ppin_ctl = 2; /* Enable_PPIN, as most firmware leaves it */
     }
     for (uint32_t d = 0; d < m->domains; d++)
-        fine &= make_domain(m, &m->domain[d]);
-    return fine && near_create(m);
+        make_domain(m, &m->domain[d]);
+    near_create(m);
 }
 
 static bool take_faults(struct model *m, const struct model_config *config, char *error, size_t error_size)
@@ -266,24 +249,16 @@ static void bring_triggers(struct model *m)
         quirks[REALISM_CORE_CLOCK] = 50;
 }
 
-static bool make_activity(struct model *m)
-{
-    if (m->profile->telemetry)
-        m->activity = calloc((size_t)m->packages * m->rmids, sizeof m->activity[0]);
-    return m->activity || !m->profile->telemetry;
-}
-
 struct model *model_new(const struct model_config *config, char *error, size_t error_size)
 {
     const struct profile *profile = find_profile(config->profile, error, error_size);
+    struct pool pool = { NULL };
     struct model *m;
 
     if (!profile)
         return NULL;
-    m = aligned_alloc(64, sizeof *m);
-    if (!m)
-        return no_memory(error, error_size);
-    memset((void *)m, 0, sizeof *m);
+    m = pool_zeroed(&pool, 1, sizeof *m);
+    m->pool = pool;
     if (config->recording) {
         m->twin = twin_new(config->recording, config->profile ? profile : NULL, error, error_size);
         profile = m->twin ? &m->twin->profile : NULL;
@@ -312,53 +287,32 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
         model_free(m);
         return NULL;
     }
-    cache_seed(m, scramble);
+    cache_seed(m);
     cache_quirks(m);
-    if (!make_parts(m) || !place_cpus(m) || !make_activity(m)) {
-        model_free(m);
-        return no_memory(error, error_size);
-    }
+    make_parts(m);
+    place_cpus(m);
+    if (profile->telemetry)
+        m->activity = pool_zeroed(&m->pool, (size_t)m->packages * m->rmids, sizeof m->activity[0]);
     rdt_reset(m);
     core_pmu_reset(m);
     if (fault_on(&m->faults, FAULT_PREFETCHERS_DIFFER))
         m->cpu[fault_place(&m->faults, FAULT_PREFETCHERS_DIFFER, m->cpus)].core->prefetch_control = 0xF;
-    if (!uncore_reset(m) || (m->twin && !twin_begin(m))) {
-        model_free(m);
-        return no_memory(error, error_size);
-    }
+    uncore_reset(m);
+    if (m->twin)
+        twin_begin(m);
     return m;
 }
 
 void model_free(struct model *m)
 {
+    struct pool pool;
+
     if (!m)
         return;
-    for (uint32_t i = 0; m->domain && i < m->domains; i++) {
-        struct domain *p = &m->domain[i];
-
-        cache_free(m, p);
-        free(p->mbm_start);
-        free(p->mbm_zero);
-        free(p->mbm_trail);
-        free(p->tracked_at);
-        free(p->mbm_last);
-        free(p->first_read);
-        pthread_mutex_destroy(&p->lock);
-    }
-    for (uint32_t i = 0; m->package && i < m->packages; i++)
-        pthread_mutex_destroy(&m->package[i].lock);
-    for (uint32_t i = 0; m->cpu && i < m->cpus; i++)
-        free(m->cpu[i].tlb);
-    uncore_free(m);
-    free((void *)m->activity);
-    free(m->domain);
     profile_cut_free(m->cut);
     twin_free(m->twin);
-    near_free(m);
-    free((void *)m->node);
-    free(m->package);
-    free((void *)m->cpu);
-    free((void *)m);
+    pool = m->pool;
+    pool_free(&pool);
 }
 
 /* --- questions */

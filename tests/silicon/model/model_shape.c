@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/model/model_shape.c: the sizes of the caches, from the enumeration; making and freeing them. */
 #include "tests/silicon/cache/model_cache.h"
+#include "tests/silicon/model/scramble.h"
 #include "core/base/search.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Intel: leaf 4; AMD: leaf 8000_001DH, with the same fields. EAX[4:0] type (1 data, 3 unified), [7:5] level; EBX[31:22]
@@ -103,7 +103,7 @@ bool cache_shapes(struct model *m)
                (ENTRY_RMID >> 3) + 1; /* with nodes of their own one number is nobody's */
 }
 
-void cache_seed(struct model *m, uint64_t (*scramble)(uint64_t))
+void cache_seed(struct model *m)
 {
     uint32_t n = m->l3_slices / m->slice_parts;
 
@@ -140,69 +140,38 @@ void cache_quirks(struct model *m)
         cache_agents_memory(m);
 }
 
-static void *zeroed(size_t n, size_t size)
+static void make_core(struct model *m, struct core *core)
 {
-    size_t bytes = (n * size + 63) / 64 * 64;
-    void *p = aligned_alloc(64, bytes);
+    size_t l2_words = (size_t)m->l2.sets * m->l2_stride;
 
-    if (p)
-        memset(p, 0, bytes);
-    return p;
+    core->l1 = pool_zeroed(&m->pool, (size_t)m->l1.sets * L1_STRIDE, sizeof core->l1[0]);
+    core->l2 = pool_zeroed(&m->pool, l2_words, sizeof core->l2[0]);
+    core->l1_turn = pool_zeroed(&m->pool, m->l1.sets, 1);
+    core->l2_turn = pool_zeroed(&m->pool, m->l2.sets, 1);
+    if (m->realism.value[REALISM_L2_VICTIM_REUSE])
+        core->l2_reused = pool_zeroed(&m->pool, l2_words, sizeof core->l2_reused[0]);
 }
 
-static bool make_core(const struct model *m, struct core *core)
-{
-    core->l1 = zeroed((size_t)m->l1.sets * L1_STRIDE, sizeof core->l1[0]);
-    core->l2 = zeroed((size_t)m->l2.sets * m->l2_stride, sizeof core->l2[0]);
-    core->l1_turn = zeroed(m->l1.sets, 1);
-    core->l2_turn = zeroed(m->l2.sets, 1);
-    if (m->realism.value[REALISM_L2_VICTIM_REUSE] &&
-        !(core->l2_reused = zeroed((size_t)m->l2.sets * m->l2_stride, sizeof core->l2_reused[0])))
-        return false;
-    return core->l1 && core->l2 && core->l1_turn && core->l2_turn;
-}
-
-bool cache_make(struct model *m, struct domain *p)
+void cache_make(struct model *m, struct domain *p)
 {
     size_t sets = (size_t)m->l3_slices * m->l3.sets, books = (size_t)m->l3_slices * (m->rmids + 1);
+    size_t threads = (size_t)m->l3_slices * m->cores_per_domain * m->threads;
 
-    p->l3_block = zeroed(sets, m->l3_block_bytes);
-    p->cores = zeroed(m->cores_per_domain, sizeof p->cores[0]);
-    p->truth = zeroed(books, sizeof p->truth[0]);
-    p->seen = m->tags_lie ? zeroed(books, sizeof p->seen[0]) : p->truth;
-    p->true_rmid = m->tags_lie ? calloc(sets * m->l3_entries, sizeof p->true_rmid[0]) : NULL;
-    p->slice = zeroed(m->l3_slices, sizeof p->slice[0]);
-    if (uncore_knows_threads(m) &&
-        !(p->thread_tor = zeroed((size_t)m->l3_slices * m->cores_per_domain * m->threads, sizeof p->thread_tor[0])))
-        return false;
-    if (!p->l3_block || !p->cores || !p->truth || !p->seen || !p->slice || (m->tags_lie && !p->true_rmid))
-        return false;
+    p->l3_block = pool_zeroed(&m->pool, sets, m->l3_block_bytes);
+    p->cores = pool_zeroed(&m->pool, m->cores_per_domain, sizeof p->cores[0]);
+    p->seen = p->truth = pool_zeroed(&m->pool, books, sizeof p->truth[0]);
+    p->slice = pool_zeroed(&m->pool, m->l3_slices, sizeof p->slice[0]);
+    if (m->tags_lie) {
+        p->seen = pool_zeroed(&m->pool, books, sizeof p->seen[0]);
+        p->true_rmid = pool_zeroed(&m->pool, sets * m->l3_entries, sizeof p->true_rmid[0]);
+    }
+    if (uncore_knows_threads(m))
+        p->thread_tor = pool_zeroed(&m->pool, threads, sizeof p->thread_tor[0]);
     for (uint32_t s = 0; s < sets; s++)
         for (uint32_t w = 0; w < m->l3.ways; w++)
             row_of(m, p, s).order[w] = (uint8_t)w;
-    return ALL_OF(c, m->cores_per_domain, make_core(m, &p->cores[c]));
-}
-
-void cache_free(struct model *m, struct domain *p)
-{
-    for (uint32_t c = 0; p->cores && c < m->cores_per_domain; c++) {
-        free(p->cores[c].l1);
-        free(p->cores[c].l2);
-        free(p->cores[c].l1_turn);
-        free(p->cores[c].l2_turn);
-        free(p->cores[c].l2_reused);
-    }
-    free((void *)p->cores);
-    free(p->l3_block);
-    free(p->quirk);
-    free((void *)p->visit);
-    free(p->l3_age);
-    free(p->true_rmid);
-    if (p->seen != p->truth)
-        free((void *)p->seen);
-    free((void *)p->truth);
-    free((void *)p->slice);
-    free((void *)p->thread_tor);
+    for (uint32_t c = 0; c < m->cores_per_domain; c++)
+        make_core(m, &p->cores[c]);
 }
 
 void cache_forget_places(struct cpu *c)

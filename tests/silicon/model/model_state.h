@@ -26,6 +26,7 @@
 #include <stdatomic.h>
 
 #include "core/base/bits.h"
+#include "tests/silicon/model/pool.h"
 #include "tests/silicon/faults/fault.h"
 #include "tests/silicon/model/flaw.h"
 #include "tests/silicon/model/model.h"
@@ -325,6 +326,7 @@ struct slice_lock {
 };
 
 struct model {
+    struct pool pool; /* this, and all that it points to but profiles */
     const struct profile *profile;
     struct twin *twin;   /* what profile points into where the machine is a recorded one */
     struct profile *cut; /* what profile points to where the number of slices is not the recorded one */
@@ -568,9 +570,8 @@ uint64_t cache_nt_lines(const struct model *m, const struct domain *p);
 
 /* CAS commands at one channel of a node; lines that a package read from, or wrote to, a node. */
 uint64_t memory_cas(const struct model *m, uint32_t node, uint32_t channel, bool write);
-/* Near memory of all nodes, where realism hbm-cache has some; false: no memory. near_free() takes what came of it. */
-bool near_create(struct model *m);
-void near_free(struct model *m);
+/* Near memory of all nodes, where realism hbm-cache has some. */
+void near_create(struct model *m);
 /* With near memory, of whose channels there are as many as hbm_channels: lines read from or written to them, and to the
  * modules below them. What was asked of a node is memory_cas(). */
 uint64_t near_lines(const struct model *m, uint32_t node, uint32_t channel, bool write);
@@ -579,11 +580,10 @@ uint64_t memory_lines(const struct model *m, uint32_t node, uint32_t package, bo
 
 /* Life, in this order: sizes (false: the profile's cannot be modelled), hash, each domain, each processor. */
 bool cache_shapes(struct model *m);
-void cache_seed(struct model *m, uint64_t (*scramble)(uint64_t));
+void cache_seed(struct model *m);
 void cache_quirks(struct model *m);
-bool cache_make(struct model *m, struct domain *p);
-bool cache_quirks_make(const struct model *m, struct domain *p, uint64_t (*scramble)(uint64_t));
-void cache_free(struct model *m, struct domain *p);
+void cache_make(struct model *m, struct domain *p);
+void cache_quirks_make(struct model *m, struct domain *p);
 void cache_place(const struct model *m, struct cpu *c);
 void cache_forget_places(struct cpu *c); /* homes have changed, which places follow */
-bool walk_make(const struct model *m, struct cpu *c);
+void walk_make(struct model *m, struct cpu *c);

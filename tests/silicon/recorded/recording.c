@@ -27,38 +27,11 @@ struct recording *recording_open(const char *path, char *error, size_t error_siz
     return r;
 }
 
-static void free_bytes(struct recorded_bytes *b)
-{
-    free(b->at);
-    free(b->known);
-}
-
 void recording_free(struct recording *r)
 {
-    if (!r)
-        return;
-    for (uint32_t i = 0; i < r->n_cpus; i++)
-        free(r->cpus[i].leaves);
-    for (uint32_t i = 0; i < r->n_tables; i++)
-        free_bytes(&r->tables[i].bytes);
-    for (uint32_t i = 0; i < r->n_functions; i++)
-        free_bytes(&r->functions[i].config);
-    for (uint32_t i = 0; i < r->n_regions; i++)
-        free_bytes(&r->regions[i]);
-    for (uint32_t i = 0; i < r->n_structures; i++) {
-        free(r->structures[i].at);
-        free(r->structures[i].text);
-    }
-    free(r->cpus);
-    free(r->msrs);
-    free(r->tables);
-    free(r->structures);
-    free(r->functions);
-    free(r->regions);
-    free(r->memory);
-    free(r->processors);
-    free(r->buses);
-    free(r);
+    struct pool pool = r ? r->pool : (struct pool){ NULL };
+
+    pool_free(&pool);
 }
 
 const struct recorded_leaf *recording_leaf(const struct recording *r, uint32_t cpu, uint32_t leaf, uint32_t subleaf)

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tests/silicon/model/pool.h"
+
 #define RECORDED_ALL   UINT32_MAX /* a register of every processor that has no line of its own */
 #define RECORDED_NODES 4096u      /* no NUMA node is as high                                   */
 
@@ -66,6 +68,7 @@ struct recorded_processor { /* of firmware's processor services */
 };
 
 struct recording {
+    struct pool pool; /* this, and all that it points to */
     char name[64], source[256], made_by[128];
     char smbios_version[8]; /* "3.2"; "": no SMBIOS was recorded */
     uint64_t tsc_hz;        /* 0: not recorded                   */

@@ -2,6 +2,7 @@
 /* tests/silicon/recorded/recording_parse.c: the lines of a recording. Each keyword has a function that takes its fields; a
  * line that begins with a blank has bytes of what the last line with a keyword began. */
 #include "tests/silicon/recorded/recording.h"
+#include "core/base/bits.h"
 #include "core/base/search.h"
 
 #include <ctype.h>
@@ -35,18 +36,15 @@ static bool bad(struct parse *p, const char *format, ...)
     return false;
 }
 
-/* Room for one more row of `size` bytes, zeroed; NULL: no memory, or too many. Rows are counted by *n. */
+/* Room for one more row of `size` bytes, zeroed; NULL: too many. Rows are counted by *n. */
 static void *one_more(struct parse *p, void **rows, uint32_t *n, size_t size)
 {
-    if ((*n & (*n - 1)) == 0) { /* 0 and powers of 2 */
-        void *grown = *n < ROWS_MOST ? realloc(*rows, size * (*n ? 2 * (size_t)*n : 1)) : NULL;
-
-        if (!grown) {
-            bad(p, "more lines than there is room for");
-            return NULL;
-        }
-        *rows = grown;
+    if (*n == ROWS_MOST) {
+        bad(p, "more lines than there is room for");
+        return NULL;
     }
+    if ((*n & (*n - 1)) == 0) /* 0 and powers of 2 */
+        *rows = pool_grown(&p->r->pool, *rows, *n * size, size * (*n ? 2 * (size_t)*n : 1));
     return memset((char *)*rows + size * (*n)++, 0, size);
 }
 #define ONE_MORE(p, rows, n) one_more(p, (void **)&(rows), &(n), sizeof *(rows))
@@ -117,11 +115,9 @@ static bool cpu_line(struct parse *p)
     if (p->r->n_cpus == 1)
         return true;
     c->n_leaves = p->r->cpus[0].n_leaves;
-    c->leaves = calloc(c->n_leaves ? 2 * c->n_leaves : 1, sizeof *c->leaves); /* ONE_MORE's room is within it */
-    if (!c->leaves)
-        return bad(p, "no memory");
-    if (c->n_leaves)
-        memcpy(c->leaves, p->r->cpus[0].leaves, c->n_leaves * sizeof *c->leaves);
+    c->leaves =
+        pool_grown(&p->r->pool, p->r->cpus[0].leaves, c->n_leaves * sizeof *c->leaves, /* ONE_MORE's is within it */
+                   (c->n_leaves ? 2 * (size_t)c->n_leaves : 1) * sizeof *c->leaves);
     for (uint32_t i = 0; c->has_id && i < c->n_leaves; i++)
         put_id(&c->leaves[i], c->id);
     return true;
@@ -216,23 +212,22 @@ static bool msr_line(struct parse *p)
 
 /* --- bytes */
 
+/* 0, or the power of 2 that is not below n. */
+static uint64_t power_above(uint64_t n)
+{
+    return n ? UINT64_C(1) << bits_for(n - 1) : 0;
+}
+
 static bool room(struct parse *p, struct recorded_bytes *b, uint64_t n)
 {
-    uint8_t *at, *known;
-
     if (n > BYTES_MOST)
         return bad(p, "%llx bytes are more than %x", (unsigned long long)n, BYTES_MOST);
     if (n <= b->n)
         return true;
-    at = realloc(b->at, n);
-    if (at)
-        b->at = at;
-    known = at ? realloc(b->known, n) : NULL;
-    if (!known)
-        return bad(p, "no memory");
-    b->known = known;
-    memset(b->at + b->n, 0, n - b->n);
-    memset(b->known + b->n, 0, n - b->n);
+    if (n > power_above(b->n)) {
+        b->at = pool_grown(&p->r->pool, b->at, b->n, power_above(n));
+        b->known = pool_grown(&p->r->pool, b->known, b->n, power_above(n));
+    }
     b->n = (uint32_t)n;
     return true;
 }
@@ -366,9 +361,7 @@ static bool structure_bytes(struct parse *p, struct recorded_structure *s, const
     if (!again && (n % 2 || n / 2 > 251))
         return bad(p, "structure of %zu digits", n);
     s->n = again ? before->n : (uint32_t)(4 + n / 2);
-    s->at = calloc(1, s->n);
-    if (!s->at)
-        return bad(p, "no memory");
+    s->at = pool_zeroed(&p->r->pool, 1, s->n);
     s->at[0] = s->type;
     s->at[1] = (uint8_t)s->n;
     s->at[2] = (uint8_t)s->handle;
@@ -390,14 +383,14 @@ static bool structure_strings(struct parse *p, struct recorded_structure *s, con
             return bad(p, "string %u is as one before it, and there is none", i - 3);
         bytes += (uint32_t)strlen(p->fields[i]) + 1;
     }
-    s->text = calloc(1, bytes ? bytes : 1);
-    for (uint32_t i = 4; s->text && i < p->n; i++) {
+    s->text = pool_zeroed(&p->r->pool, 1, bytes);
+    for (uint32_t i = 4; i < p->n; i++) {
         uint32_t length = (uint32_t)strlen(p->fields[i]) + 1;
 
         memcpy(s->text + s->text_bytes, p->fields[i], length);
         s->text_bytes += length;
     }
-    return s->text || bad(p, "no memory");
+    return true;
 }
 
 /* structure TYPE HANDLE HEX ["STRING"...] */
@@ -620,12 +613,14 @@ static bool take_line(struct parse *p, char *line)
 
 struct recording *recording_parse(const char *text, size_t bytes, char *error, size_t error_size)
 {
-    struct parse p = { .r = calloc(1, sizeof *p.r) };
+    struct pool pool = { NULL };
+    struct parse p = { .r = pool_zeroed(&pool, 1, sizeof *p.r) };
     char line[LINE_MOST];
     const char *end = text + bytes;
     uint32_t n = 0;
 
-    while (p.r && text < end) {
+    p.r->pool = pool;
+    while (text < end) {
         const char *stop = memchr(text, '\n', (size_t)(end - text));
         size_t length = (size_t)((stop ? stop : end) - text);
 
@@ -645,7 +640,5 @@ struct recording *recording_parse(const char *text, size_t bytes, char *error, s
         }
         text += length + 1;
     }
-    if (!p.r)
-        snprintf(error, error_size, "no memory");
     return p.r;
 }

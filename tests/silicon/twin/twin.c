@@ -134,14 +134,10 @@ static uint32_t group_size(const struct twin *t, uint32_t shift)
 
 static bool take_ids(struct twin *t, char *error, size_t error_size)
 {
-    uint32_t *ids = calloc(t->n, sizeof *ids);
+    uint32_t *ids = pool_zeroed(&t->pool, t->n, sizeof *ids);
 
-    t->recorded = calloc(t->n, sizeof *t->recorded);
-    t->ids = calloc(t->n, sizeof *t->ids);
-    if (!ids || !t->recorded || !t->ids) {
-        free(ids);
-        return refused(error, error_size, "no memory");
-    }
+    t->recorded = pool_zeroed(&t->pool, t->n, sizeof *t->recorded);
+    t->ids = pool_zeroed(&t->pool, t->n, sizeof *t->ids);
     for (uint32_t i = 0; i < t->n; i++) {
         ids[i] = t->recording->cpus[i].has_id ? t->recording->cpus[i].id : NO_ID;
         t->recorded[i] = i;
@@ -150,7 +146,6 @@ static bool take_ids(struct twin *t, char *error, size_t error_size)
     qsort(t->recorded, t->n, sizeof *t->recorded, by_id);
     for (uint32_t i = 0; i < t->n; i++)
         t->ids[i] = ids[t->recorded[i]];
-    free(ids);
     return t->ids[t->n - 1] != NO_ID || refused(error, error_size, "a processor's APIC id was not recorded");
 }
 
@@ -245,21 +240,20 @@ static uint32_t complete_rdt(const struct twin *t, struct profile_leaf *leaves, 
     return n;
 }
 
-static bool take_leaves(struct twin *t)
+static void take_leaves(struct twin *t)
 {
     const struct recorded_cpu *c = &t->recording->cpus[0];
-    struct profile_leaf *leaves = calloc(c->n_leaves + RESOURCES, sizeof *leaves);
+    struct profile_leaf *leaves = pool_zeroed(&t->pool, c->n_leaves + RESOURCES, sizeof *leaves);
     uint32_t n = c->n_leaves;
 
-    for (uint32_t i = 0; leaves && i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         leaves[i] = (struct profile_leaf){ .leaf = c->leaves[i].leaf, .subleaf = c->leaves[i].subleaf };
         memcpy(leaves[i].regs, c->leaves[i].regs, sizeof leaves[i].regs);
     }
-    n = leaves ? complete_rdt(t, leaves, n) : 0;
+    n = complete_rdt(t, leaves, n);
     t->cpuid = (struct cpuid_table){ .base = t->profile.cpuid, .leaves = leaves, .n_leaves = n };
     t->profile.cpuid = &t->cpuid;
     t->profile.brand = NULL;
-    return leaves != NULL;
 }
 
 static void take_microcode(struct twin *t)
@@ -310,6 +304,7 @@ static void take_nodes(struct twin *t)
 struct twin *twin_new(const struct recording *r, const struct profile *profile, char *error, size_t error_size)
 {
     const struct recorded_leaf *one = r->n_cpus ? recording_leaf(r, 0, 1, 0) : NULL;
+    struct pool pool = { NULL };
     struct twin *t;
 
     if (!one)
@@ -318,16 +313,15 @@ struct twin *twin_new(const struct recording *r, const struct profile *profile, 
         profile = nearest_profile(one->regs[EAX]);
     if (!profile)
         return refused(error, error_size, "there is no profile of signature %x", one->regs[EAX]);
-    t = calloc(1, sizeof *t);
-    if (!t)
-        return refused(error, error_size, "no memory");
+    t = pool_zeroed(&pool, 1, sizeof *t);
+    t->pool = pool;
     t->profile = *profile;
     t->recording = r;
     t->n = r->n_cpus;
     take_microcode(t);
     take_channels(t);
-    if (take_ids(t, error, error_size) && take_shape(t, error, error_size) && take_l3(t, error, error_size) &&
-        take_leaves(t)) {
+    if (take_ids(t, error, error_size) && take_shape(t, error, error_size) && take_l3(t, error, error_size)) {
+        take_leaves(t);
         take_clocks(t);
         take_nodes(t);
         return t;
@@ -338,20 +332,9 @@ struct twin *twin_new(const struct recording *r, const struct profile *profile, 
 
 void twin_free(struct twin *t)
 {
-    if (!t)
-        return;
-    free((void *)t->cpuid.leaves);
-    free(t->recorded);
-    free(t->ids);
-    for (uint32_t i = 0; i < t->n_registers; i++) {
-        free(t->registers[i].how);
-        free(t->registers[i].value);
-    }
-    free(t->registers);
-    free((void *)t->functions);
-    free(t->bus_of);
-    free(t->bus_at);
-    free(t);
+    struct pool pool = t ? t->pool : (struct pool){ NULL };
+
+    pool_free(&pool);
 }
 
 void twin_cpuid(const struct twin *t, uint32_t cpu, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])

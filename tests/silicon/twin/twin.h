@@ -21,6 +21,7 @@
  */
 #pragma once
 #include "tests/silicon/model/model.h"
+#include "tests/silicon/model/pool.h"
 #include "tests/silicon/profiles/profile.h"
 #include "tests/silicon/recorded/recording.h"
 
@@ -33,6 +34,7 @@ struct twin_register { /* by model's processor: enum in twin_registers.c, and wh
 };
 
 struct twin {
+    struct pool pool;       /* this, and all that it points to */
     struct profile profile; /* the generation's, with what was recorded */
     struct cpuid_table cpuid;
     const struct recording *recording; /* the caller's */
@@ -59,10 +61,10 @@ struct twin {
 struct twin *twin_new(const struct recording *r, const struct profile *profile, char *error, size_t error_size);
 void twin_free(struct twin *t);
 
-/* Once the model has its registers and functions: they become those of the recorded machine; false: no memory. */
+/* Once the model has its registers and functions: they become those of the recorded machine. */
 struct model;
-bool twin_begin(struct model *m);
-bool twin_begin_functions(struct model *m);
+void twin_begin(struct model *m);
+void twin_begin_functions(struct model *m);
 /* twin_registers.c. MODEL_NOT_MINE: the model answers. */
 enum model_answer twin_rdmsr(const struct twin *t, uint32_t cpu, uint32_t msr, uint64_t *value);
 enum model_answer twin_wrmsr(const struct twin *t, uint32_t cpu, uint32_t msr, uint64_t value);

@@ -5,7 +5,6 @@
  * function number, as any, or half of that: firmware hides some of them in one package and not in another.
  * Nothing is hidden of a segment that was not recorded whole, nor where none of the model's functions was seen.
  */
-#include <stdlib.h>
 
 #include "tests/silicon/model/model_state.h"
 #include "core/base/search.h"
@@ -21,25 +20,24 @@ static uint32_t id_of(const struct recorded_function *f)
     return f && f->did_known ? (uint32_t)f->did << 16 | f->vendor : 0;
 }
 
-static bool take_functions(struct twin *t)
+static void take_functions(struct twin *t)
 {
     const struct recording *r = t->recording;
 
     for (uint32_t i = 0; i < r->n_functions; i++)
         if (r->functions[i].segment < SEGMENTS && r->functions[i].segment >= t->n_segments)
             t->n_segments = r->functions[i].segment + 1u;
-    t->functions = calloc((size_t)FUNCTIONS * t->n_segments, sizeof(void *));
-    t->bus_at = malloc((size_t)BUSES * t->n_segments * sizeof t->bus_at[0]);
-    for (uint32_t i = 0; t->functions && i < r->n_functions; i++) {
+    t->functions = pool_zeroed(&t->pool, (size_t)FUNCTIONS * t->n_segments, sizeof(void *));
+    t->bus_at = pool_zeroed(&t->pool, (size_t)BUSES * t->n_segments, sizeof t->bus_at[0]);
+    for (uint32_t i = 0; i < r->n_functions; i++) {
         const struct recorded_function *f = &r->functions[i];
 
         if (f->segment < t->n_segments)
             t->functions[(uint32_t)f->segment << 16 | (uint32_t)f->bus << 8 | (uint32_t)f->device << 3 | f->function] =
                 f;
     }
-    for (uint32_t i = 0; t->bus_at && i < BUSES * t->n_segments; i++)
+    for (uint32_t i = 0; i < BUSES * t->n_segments; i++)
         t->bus_at[i] = TWIN_NONE;
-    return t->functions && t->bus_at;
 }
 
 /* How many functions with these ids a recorded bus shows. */
@@ -68,17 +66,16 @@ static void place_bus(struct model *m, uint32_t bus)
         }
 }
 
-bool twin_begin_functions(struct model *m)
+void twin_begin_functions(struct model *m)
 {
     struct twin *t = m->twin;
     uint32_t buses = BUSES * uncore_segments(m);
     bool placed = false;
 
     if (!recording_bus_is_complete(t->recording, 0, 0))
-        return true;
-    t->bus_of = malloc(buses * sizeof t->bus_of[0]);
-    if (!t->bus_of || !take_functions(t))
-        return false;
+        return;
+    t->bus_of = pool_zeroed(&t->pool, buses, sizeof t->bus_of[0]);
+    take_functions(t);
     for (uint32_t bus = 0; bus < buses; bus++) {
         t->bus_of[bus] = TWIN_NONE;
         if (model_pci_bus(m, bus))
@@ -86,7 +83,6 @@ bool twin_begin_functions(struct model *m)
         placed |= t->bus_of[bus] != TWIN_NONE;
     }
     t->functions_placed = placed; /* nothing was hidden until now */
-    return true;
 }
 
 const struct recorded_function *twin_shows(const struct model *m, uint32_t function, uint32_t id)

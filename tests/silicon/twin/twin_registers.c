@@ -75,31 +75,23 @@ static int ascending(const void *a, const void *b)
 }
 
 /* A register for each number that was recorded. */
-static bool take_numbers(struct twin *t)
+static void take_numbers(struct twin *t)
 {
     const struct recording *r = t->recording;
     uint32_t n = 0;
 
-    t->registers = calloc(r->n_msrs ? r->n_msrs : 1, sizeof t->registers[0]);
-    if (!t->registers)
-        return false;
+    t->registers = pool_zeroed(&t->pool, r->n_msrs, sizeof t->registers[0]);
     for (uint32_t i = 0; i < r->n_msrs; i++)
         t->registers[i].msr = r->msrs[i].number;
     qsort(t->registers, r->n_msrs, sizeof t->registers[0], ascending);
     for (uint32_t i = 0; i < r->n_msrs; i++)
         if (n == 0 || t->registers[n - 1].msr != t->registers[i].msr)
             t->registers[n++].msr = t->registers[i].msr;
-    for (t->n_registers = 0; t->n_registers < n; t->n_registers++) {
-        struct twin_register *g = &t->registers[t->n_registers];
-
-        g->how = calloc(t->n, sizeof g->how[0]);
-        g->value = calloc(t->n, sizeof g->value[0]);
-        if (!g->how || !g->value) {
-            t->n_registers++;
-            return false;
-        }
+    t->n_registers = n;
+    for (uint32_t i = 0; i < n; i++) {
+        t->registers[i].how = pool_zeroed(&t->pool, t->n, sizeof t->registers[i].how[0]);
+        t->registers[i].value = pool_zeroed(&t->pool, t->n, sizeof t->registers[i].value[0]);
     }
-    return true;
 }
 
 static void take_value(struct twin_register *g, uint32_t cpu, const struct recorded_msr *line)
@@ -109,14 +101,14 @@ static void take_value(struct twin_register *g, uint32_t cpu, const struct recor
 }
 
 /* Lines of every processor first, then those of single ones. */
-static bool take_values(struct twin *t)
+static void take_values(struct twin *t)
 {
     const struct recording *r = t->recording;
-    uint32_t *place = calloc(t->n, sizeof place[0]);
+    uint32_t *place = pool_zeroed(&t->pool, t->n, sizeof place[0]);
 
-    for (uint32_t i = 0; place && i < t->n; i++)
+    for (uint32_t i = 0; i < t->n; i++)
         place[t->recorded[i]] = i;
-    for (uint32_t own = 0; place && own < 2; own++)
+    for (uint32_t own = 0; own < 2; own++)
         for (uint32_t i = 0; i < r->n_msrs; i++) {
             struct twin_register *g = find(t, r->msrs[i].number);
 
@@ -125,8 +117,6 @@ static bool take_values(struct twin *t)
             if (own && r->msrs[i].cpu != RECORDED_ALL)
                 take_value(g, place[r->msrs[i].cpu], &r->msrs[i]);
         }
-    free(place);
-    return place != NULL;
 }
 
 /* The model takes the value, has it already, or leaves it to the twin. */
@@ -197,12 +187,13 @@ static void give_boxes(struct model *m)
         give_region(m, &t->recording->regions[i]);
 }
 
-bool twin_begin(struct model *m)
+void twin_begin(struct model *m)
 {
     struct twin *t = m->twin;
 
-    if (!twin_begin_functions(m) || !take_numbers(t) || !take_values(t))
-        return false;
+    twin_begin_functions(m);
+    take_numbers(t);
+    take_values(t);
     for (uint32_t pass = 0; pass < PASSES; pass++) {
         for (uint32_t i = 0; i < t->n_registers; i++)
             for (uint32_t cpu = 0; cpu < t->n; cpu++)
@@ -212,5 +203,4 @@ bool twin_begin(struct model *m)
     }
     t->begun = true;
     m->msr_reads = m->msr_writes = m->msr_faults = 0;
-    return true;
 }

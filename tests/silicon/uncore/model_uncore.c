@@ -5,8 +5,6 @@
 #include "tests/silicon/model/model_state.h"
 #include "tests/silicon/uncore/model_uncore_internal.h"
 
-#include <stdlib.h>
-
 #define RATIO_HZ         UINT64_C(100000000) /* of a step of the uncore ratio */
 #define EVENT_MSG        0x42u               /* of the U-box */
 #define LAST_CLOCK_EVENT 1u                  /* 0 or 1 is the clock, or a part of it */
@@ -416,29 +414,18 @@ static void place_boxes(struct model *m, uint32_t package)
     u->boxes = (uint32_t)(b - u->box);
 }
 
-bool uncore_reset(struct model *m)
+void uncore_reset(struct model *m)
 {
-    if (!uncore_part(m))
-        return true;
-    for (uint32_t p = 0; p < m->packages; p++) {
+    for (uint32_t p = 0; uncore_part(m) && p < m->packages; p++) {
         struct uncore *u = uncore_of(m, p);
         size_t boxes = 0;
 
         for (uint32_t k = 0; k < uncore_part(m)->n_types; k++)
             boxes += uncore_number_of(m, uncore_part(m)->types[k]);
-        u->box = calloc(boxes ? boxes : 1, sizeof u->box[0]);
-        if (!u->box)
-            return false;
+        u->box = pool_zeroed(&m->pool, boxes, sizeof u->box[0]);
         u->frozen = uncore_part(m)->frozen_at_power_on || fault_on(&m->faults, FAULT_PMON_LEFT_FROZEN_GLOBALLY);
         u->global_ctl = u->frozen ? uncore_part(m)->global_frz & uncore_part(m)->global_kept : 0;
         place_boxes(m, p);
         uncore_settle_all(m, p);
     }
-    return true;
-}
-
-void uncore_free(struct model *m)
-{
-    for (uint32_t p = 0; m->package && p < m->packages; p++)
-        free(m->package[p].uncore.box);
 }

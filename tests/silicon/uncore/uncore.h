@@ -296,9 +296,8 @@ struct uncore_look {
 
 /* --- engine */
 
-/* Boxes of every package at power-on, and faults that firmware leaves. False: no memory. */
-bool uncore_reset(struct model *m);
-void uncore_free(struct model *m);
+/* Boxes of every package at power-on, and faults that firmware leaves. */
+void uncore_reset(struct model *m);
 /* Register access; locks the package. */
 enum model_answer uncore_msr_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value);
 enum model_answer uncore_msr_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t value);

@@ -84,38 +84,6 @@ fix_up:
     pop %rcx
     iretq
 
-/* For a page below 1 MiB, entered by a SIPI in real mode: asks the silicon, and leaves the answers behind itself. */
-    .section .rodata, "a"
-    .globl sipi_begin, sipi_end, sipi_answers
-    .hidden sipi_begin, sipi_end, sipi_answers
-    .code16
-sipi_begin:
-    cli
-    mov %cs, %ax
-    mov %ax, %ds
-    mov $0xF, %eax
-    mov $1, %ecx
-    cpuid
-    mov %edx, sipi_answers - sipi_begin         /* leaf 0FH.1: events */
-    mov $0xC8F, %ecx
-    mov $5, %eax
-    xor %edx, %edx
-    wrmsr
-    xor %eax, %eax
-    rdmsr
-    mov %eax, sipi_answers - sipi_begin + 4     /* IA32_PQR_ASSOC */
-    xor %eax, %eax
-    xor %edx, %edx
-    wrmsr
-    mov %cs, %ax
-    mov %ax, sipi_answers - sipi_begin + 8      /* not 0: done */
-1:  hlt
-    jmp 1b
-    .balign 4
-sipi_answers:
-    .long 0, 0, 0
-sipi_end:
-
     .data
     .balign 8
 pf_code:

@@ -16,7 +16,6 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 int try_vmmcall(void);
 int try_vmrun(void);
 void gp_vector(void);
-extern const UINT8 sipi_begin[], sipi_end[], sipi_answers[];
 void ud_vector(void);
 void pf_vector(void);
 void df_vector(void);
@@ -25,9 +24,6 @@ void *memcpy(void *to, const void *from, unsigned long n);
 #define IA32_QM_EVTSEL 0xC8Du
 #define IA32_QM_CTR    0xC8Eu
 #define MSR_EFER       0xC0000080u
-#define WALK_BYTES     (1u << 20)
-#define WALK_RMID      2u
-#define FLUSH_RMID     3u
 #define MAX_APS        256u
 #define TSC_TICKS_MOST 1000000000ull /* in which firmware has some 40 timer interrupts */
 
@@ -153,30 +149,14 @@ UINT64 occupancy(UINT32 rmid)
 
 /* --- on the boot processor */
 
-static void check_cpuid(void)
-{
-    UINT32 r[4];
-
-    cpuid(0, 0, r);
-    check(L"vendor-is-intel", r[1] == 0x756E6547, r[1]);
-    check(L"leaf-10h-exists", r[0] >= 0x10 && r[0] < 0x80, r[0]);
-    cpuid(7, 0, r);
-    check(L"leaf-7-rdt-monitoring", r[1] >> 12 & 1, r[1]);
-    cpuid(0xF, 0, r);
-    check(L"leaf-fh-l3-monitoring", (r[3] & 2) && r[1] > 0, (UINT64)r[1] << 32 | r[3]);
-    cpuid(0xF, 1, r);
-    check(L"leaf-fh-1-events", (r[3] & 7) == 7 && r[1] > 0 && r[2] > 0, (UINT64)r[1] << 32 | r[2]);
-    cpuid(0x10, 0, r);
-    check(L"leaf-10h-0", r[0] == 0, r[1]);
-    cpuid(0x80000001u, 0, r);
-    check(L"svm-is-hidden", !(r[2] >> 2 & 1), r[2]);
-}
-
 static void check_msrs(void)
 {
     UINT64 value = 0, before = ~0ull;
     int first, second;
+    UINT32 r[4];
 
+    cpuid(0x80000001u, 0, r);
+    check(L"svm-is-hidden", !(r[2] >> 2 & 1), r[2]);
     first = try_rdmsr(IA32_PQR_ASSOC, &before);
     check(L"pqr-readable", first == 0, before);
     first = try_wrmsr(IA32_PQR_ASSOC, 3);
@@ -328,49 +308,6 @@ static void check_tsc(void)
     check(L"timer-ticks-arrive-between-tscs", ticks >= 3, ticks);
 }
 
-/* Fresh memory read with an RMID shows as its occupancy, and WBINVD takes it away. */
-static void check_occupancy(void)
-{
-    EFI_PHYSICAL_ADDRESS at = 0;
-    UINT64 bytes, start, took, sum = 0, before = 0;
-
-    if (EFI_ERROR(st->BootServices->AllocatePages(AllocateAnyPages, EfiLoaderData, WALK_BYTES / 4096, &at))) {
-        check(L"walk-memory", FALSE, 0);
-        return;
-    }
-    __asm__ volatile("wbinvd" : : : "memory");
-    bytes = occupancy(WALK_RMID);
-    check(L"nothing-before-the-walk", bytes == 0, bytes);
-    try_rdmsr(IA32_PQR_ASSOC, &before);
-    start = rdtsc();
-    try_wrmsr(IA32_PQR_ASSOC, WALK_RMID);
-    for (UINTN i = 0; i < WALK_BYTES; i += 64)
-        sum += *(volatile UINT64 *)(at + i);
-    try_wrmsr(IA32_PQR_ASSOC, before);
-    took = rdtsc() - start;
-    bytes = occupancy(WALK_RMID);
-    check(L"occupancy-follows-the-walk", bytes > WALK_BYTES * 9ull / 10 && bytes < WALK_BYTES * 11ull / 10, bytes);
-    __asm__ volatile("wbinvd" : : : "memory");
-    bytes = occupancy(WALK_RMID);
-    check(L"wbinvd-empties", bytes == 0, bytes);
-    try_wrmsr(IA32_PQR_ASSOC, WALK_RMID);
-    for (UINTN i = 0; i < WALK_BYTES; i += 64)
-        __asm__ volatile("movnti %1, %0" : "=m"(*(UINT64 *)(at + i)) : "r"(sum));
-    bytes = occupancy(WALK_RMID);
-    check(L"non-temporal-stores-stay-out", bytes < WALK_BYTES / 10, bytes);
-    try_wrmsr(IA32_PQR_ASSOC, FLUSH_RMID);
-    for (UINTN i = 0; i < WALK_BYTES; i += 64) {
-        sum += *(volatile UINT64 *)(at + i);
-        __asm__ volatile("clflush %0" : : "m"(*(UINT64 *)(at + i)));
-    }
-    try_wrmsr(IA32_PQR_ASSOC, before);
-    bytes = occupancy(FLUSH_RMID);
-    check(L"clflush-after-a-touch", bytes < WALK_BYTES / 10, bytes);
-    print(L"NOTE TSC ticks of the walk over 1 MiB, one load a line: ");
-    print_hex(took);
-    print(L"\r\n");
-}
-
 /* --- on the others */
 
 static struct {
@@ -378,7 +315,6 @@ static struct {
     volatile UINT64 first_wrong;
 } aps;
 static UINT64 seen_rmid[MAX_APS];
-static UINT32 apic_ids[MAX_APS];
 
 static void ap_work(UINT32 times)
 {
@@ -388,8 +324,6 @@ static void ap_work(UINT32 times)
     UINTN me = 0;
 
     mp->who_am_i(mp, &me);
-    cpuid(1, 0, r);
-    apic_ids[me % MAX_APS] = r[1] >> 24;
     for (UINT32 i = 0; i < times; i++) {
         cpuid(0xF, 1, r);
         wrong |= !(r[3] & 1) << 0;
@@ -453,39 +387,6 @@ static void check_aps(void)
     check(L"each-its-own-register", processors < 3 || (seen_rmid[1] == 1 && seen_rmid[2] == 2), seen_rmid[1]);
 }
 
-static void send_ipi(UINT32 apic_id, UINT32 command)
-{
-    *(volatile UINT32 *)0xFEE00310ull = apic_id << 24;
-    *(volatile UINT32 *)0xFEE00300ull = command;
-}
-
-/* A payload may start processors without firmware's help, and MP services must still work after that. */
-static void check_own_start(void)
-{
-    EFI_PHYSICAL_ADDRESS at = 0x9FFFF;
-    volatile UINT32 *answers;
-    UINT32 times = 1;
-    EFI_STATUS status;
-
-    if (EFI_ERROR(st->BootServices->AllocatePages(AllocateMaxAddress, EfiBootServicesCode, 1, &at))) {
-        check(L"page-below-1-mib", FALSE, at);
-        return;
-    }
-    memcpy((void *)at, sipi_begin, (UINTN)sipi_end - (UINTN)sipi_begin);
-    answers = (volatile UINT32 *)(at + (UINTN)sipi_answers - (UINTN)sipi_begin);
-    send_ipi(apic_ids[1], 0x4500); /* INIT, assert */
-    st->BootServices->Stall(10000);
-    send_ipi(apic_ids[1], 0x4600 | (UINT32)(at >> 12));
-    for (UINTN i = 0; i < 500 && !answers[2]; i++)
-        st->BootServices->Stall(10000);
-    check(L"own-sipi-starts-at-its-page", answers[2] == at >> 4, answers[2]);
-    check(L"own-sipi-sees-cpuid", (answers[0] & 7) == 7, answers[0]);
-    check(L"own-sipi-sees-msr", answers[1] == 5, answers[1]);
-    aps.runs = 0;
-    status = mp->startup_this(mp, ap_once, 1, NULL, 0, &times, NULL);
-    check(L"mp-services-after-own-sipi", status == 0 && aps.runs == 1 && aps.wrong == 0, aps.runs);
-}
-
 /* --- started as it should be */
 
 static BOOLEAN starts_with(const CHAR16 *text, const CHAR16 *word)
@@ -520,7 +421,6 @@ static void check_silicon(void)
 {
     EFI_GUID mp_guid = { 0x3fdda605, 0xa76e, 0x4f46, { 0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08 } };
 
-    check_cpuid();
     check_msrs();
     check_msr_functions();
     check_double_fault();
@@ -528,12 +428,9 @@ static void check_silicon(void)
     check_sse();
     check_interrupts();
     check_tsc();
-    check_occupancy();
     check_code();
     if (st->BootServices->LocateProtocol(&mp_guid, NULL, (VOID **)&mp) == 0)
         check_aps();
-    if (processors > 1)
-        check_own_start();
 }
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)

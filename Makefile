@@ -274,7 +274,7 @@ UNIT_PROGRAMS := $(WHOLE:%=build/host/%) $(UNIT:%=build/asan/%) $(THREADED:%=bui
 THREADED_SRC := $(wildcard core/base/*.c core/platform/*.c core/processors/*.c) $(addprefix tests/support/machine/,heap_host.c processor_threads.c)
 
 build/host/%.c.o: %.c build/flags | setup-build $$(@D)/. ; $(Q)$(HOSTCC) $(HOST) -MMD -MP -c $< -o $@
-$(patsubst %.c,build/host/%.c.o,$(filter-out tests/support/data/conformance.c tests/support/machine/heap_host.c,$(wildcard tests/support/*/*.c)) $(wildcard tests/unit/*/*.c tests/whole/*.c)): | setup-test
+$(patsubst %.c,build/host/%.c.o,$(filter-out $(addprefix tests/support/,data/conformance.c data/tsv.c machine/heap_host.c),$(wildcard tests/support/*/*.c)) $(wildcard tests/unit/*/*.c tests/whole/*.c)): | setup-test
 build/asan/%.c.o: %.c build/flags | setup-test $$(@D)/. ; $(Q)$(HOSTCC) $(ASAN) -MMD -MP -c $< -o $@
 build/tsan/%.c.o: %.c build/flags | setup-test $$(@D)/. ; $(Q)$(HOSTCC) $(TSAN) -MMD -MP -c $< -o $@
 build/host/tests/%.o build/host/scripts/%.o: private HOST += -DASSAY_ROOT='"$(CURDIR)"'
@@ -320,7 +320,7 @@ $(THREADED:%=build/tsan/%): build/tsan/%: build/tsan/tests/%.c.o $(THREADED_SRC:
 # Nearly all of their time is the model's, which is built as for the plugin.
 build/host/matrix: $(patsubst %,build/host/%.o,tests/matrix/matrix.c $(MATRIX)) | build/host/libassay.so build/silicon/libmodel.so ; $(Q)$(PROGRAM) -o $@
 # Whole runs under ASan and UBSan, and under TSan: build/asan/matrix, build/tsan/matrix machines 1 --only bdx.
-SANITIZED := $(MATRIX) $(HOST_PLATFORM) $(MODEL) $(PORTABLE) core/page/page.S $(addprefix tests/support/,data/conformance.c machine/heap_host.c run/profile_bands.c run/whole_run.c)
+SANITIZED := $(MATRIX) $(HOST_PLATFORM) $(MODEL) $(PORTABLE) core/page/page.S $(addprefix tests/support/,data/conformance.c data/tsv.c machine/heap_host.c run/profile_bands.c run/whole_run.c)
 build/asan/whole.a build/tsan/whole.a: build/%/whole.a: $(foreach f,$(SANITIZED),build/%/$(f).o) ; $(Q)rm -f $@; ar rcs $@ $^
 build/asan/matrix: private SANITIZERS := address,undefined
 build/tsan/matrix: private SANITIZERS := thread
@@ -357,7 +357,7 @@ test-linux: silicon build/assay.efi | setup-run setup-linux
 	$(Q)tests/linux/run
 
 # Pages from the tables. A release has them, so they need no package of the tests.
-DOC_OBJS := $(patsubst %,build/host/%.o,$(PORTABLE) core/page/page.S) build/host/tests/support/data/conformance.c.o build/host/tests/support/machine/heap_host.c.o
+DOC_OBJS := $(patsubst %,build/host/%.o,$(PORTABLE) core/page/page.S) $(addprefix build/host/tests/support/,data/conformance.c.o data/tsv.c.o machine/heap_host.c.o)
 TABLE_PAGES := build/docs/checks.md build/docs/faults.md build/docs/uncore-parts.md
 build/host/checks-doc build/host/pmon-doc: build/host/%-doc: build/host/scripts/%_doc.c.o $(DOC_OBJS)
 	$(Q)$(HOSTCC) $^ -lm -o $@

@@ -12,6 +12,7 @@
 #include "tests/matrix/machines/machine_run.h"
 #include "tests/matrix/matrix.h"
 #include "tests/silicon/profiles/profile.h"
+#include "tests/support/data/tsv.h"
 
 static const char usage[] =
     "matrix map [--doc FILE] [--try | --search] [--only TEXT] [--jobs J]\n"
@@ -43,7 +44,6 @@ static const char *const scopes[] = { "machine", "package", "L3",   "slice", "bo
 #define COUNT(of) ((uint32_t)(sizeof(of) / sizeof(of)[0]))
 
 struct row {
-    char line[512];
     const char *monitor, *kind, *scope, *defect, *part, *by,
         *least; /* of a reason scope is "-" and defect the reason */
 };
@@ -78,17 +78,8 @@ static bool is_composed(const struct row *r)
 
 /* --- the table */
 
-static bool split(struct row *r)
+static bool is_sound(const struct row *r)
 {
-    const char **field[] = { &r->monitor, &r->kind, &r->scope, &r->defect, &r->part, &r->by, &r->least };
-    char *at = r->line;
-
-    at[strcspn(at, "\n")] = 0;
-    for (uint32_t i = 0; i < COUNT(field); i++) {
-        const char *text = strsep(&at, "\t");
-
-        *field[i] = text ? text : "";
-    }
     return r->defect[0] && INDEX(kinds, r->kind) < COUNT(kinds) && INDEX(monitors, r->monitor) < COUNT(monitors) &&
            (is_reason(r) || INDEX(scopes, r->scope) < COUNT(scopes)) &&
            (is_reason(r) || is_composed(r) || model_fault_named(r->defect)) && (!r->by[0] || check_find(r->by));
@@ -96,18 +87,22 @@ static bool split(struct row *r)
 
 static bool read_table(void)
 {
-    FILE *in = fopen(TABLE, "r");
-    bool good = in != NULL;
+    const struct tsv *t = tsv_open(TABLE);
 
-    while (good && n_rows < MAX_ROWS && fgets(rows[n_rows].line, sizeof rows[0].line, in)) {
-        if (rows[n_rows].line[0] == '#')
-            continue;
-        good = split(&rows[n_rows]) || matrix_refuse(TABLE " has a bad row of", rows[n_rows].line);
-        n_rows++;
+    for (n_rows = 0; n_rows < tsv_rows(t) && n_rows < MAX_ROWS; n_rows++) {
+        struct row *r = &rows[n_rows];
+
+        *r = (struct row){ .monitor = tsv_cell(t, n_rows, "monitor"),
+                           .kind = tsv_cell(t, n_rows, "kind"),
+                           .scope = tsv_cell(t, n_rows, "scope"),
+                           .defect = tsv_cell(t, n_rows, "defect"),
+                           .part = tsv_cell(t, n_rows, "profile"),
+                           .by = tsv_cell(t, n_rows, "check"),
+                           .least = tsv_cell(t, n_rows, "strength") };
+        if (!is_sound(r))
+            return matrix_refuse(TABLE " has a bad row of", r->defect);
     }
-    if (in)
-        fclose(in);
-    return good || matrix_refuse("cannot read", TABLE);
+    return n_rows > 0 || matrix_refuse("cannot read", TABLE);
 }
 
 /* --- a run */

@@ -482,10 +482,8 @@ static const struct matrix_option options[] = {
 
 static bool make_ready(void)
 {
-    if (!conformance_read(&list, CONFORMANCE_FILE)) {
-        fprintf(stderr, "matrix: %s, line %u\n", CONFORMANCE_FILE, list.bad_line);
-        return false;
-    }
+    if (!conformance_read(&list))
+        return matrix_refuse("cannot read", CONFORMANCE_FILE);
     plan();
     return n_runs > 0 || matrix_refuse("no fault, profile or check is called", asked.only);
 }

@@ -3,12 +3,14 @@
  *
  * After comments (#) the first line names the columns, every other one is a row of six fields with a tab between two:
  * id, stimulus, expected result, grade (F, W or R), covered (empty; "none: REASON"; "by CHECK-ID ..."), source. Blanks
- * stand neither at a field's ends nor twice in a row.
+ * stand neither at a field's ends nor twice in a row. tests/unit/checks/conformance.c holds the file to this.
  */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "tests/support/data/tsv.h"
 
 #define CONFORMANCE_ROWS 512u
 #define CONFORMANCE_FILE ASSAY_ROOT "/docs/conformance.tsv"
@@ -21,16 +23,13 @@ struct conformance_row {
 };
 
 struct conformance {
-    char *text;
+    struct tsv *table;
     uint32_t n;
-    uint32_t bad_line; /* the first line that is not as above, from 1 on; 0: the file cannot be read */
     struct conformance_row rows[CONFORMANCE_ROWS];
 };
 
-/* Reads text, which is changed and must stay. false: bad_line says where it is wrong. */
-bool conformance_parse(struct conformance *list, char *text);
-/* Reads the file; conformance_free() afterwards, whatever the outcome. */
-bool conformance_read(struct conformance *list, const char *path);
+/* false: the file cannot be read, or has no rows. conformance_free() afterwards, whatever the outcome. */
+bool conformance_read(struct conformance *list);
 void conformance_free(struct conformance *list);
 
 const struct conformance_row *conformance_find(const struct conformance *list, const char *id);

@@ -36,6 +36,8 @@ struct tsv *tsv_open(const char *path)
     FILE *f = fopen(path, "r");
 
     while (f && fgets(text, sizeof text, f)) {
+        if (text[0] == '#')
+            continue;
         t->lines = realloc(t->lines, sizeof *t->lines * (t->n_lines + 1));
         t->fields = realloc(t->fields, sizeof *t->fields * (t->n_lines + 1));
         t->lines[t->n_lines] = strdup(text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/support/data/tsv.h: a table of tab-separated values whose first line names the columns. */
+/* tests/support/data/tsv.h: a table of tab-separated values whose first line, but for comments (#), names the columns. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

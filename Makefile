@@ -320,7 +320,7 @@ $(THREADED:%=build/tsan/%): build/tsan/%: build/tsan/tests/%.c.o $(THREADED_SRC:
 # Nearly all of their time is the model's, which is built as for the plugin.
 build/host/matrix: $(patsubst %,build/host/%.o,tests/matrix/matrix.c $(MATRIX)) | build/host/libassay.so build/silicon/libmodel.so ; $(Q)$(PROGRAM) -o $@
 # Whole runs under ASan and UBSan, and under TSan: build/asan/matrix, build/tsan/matrix machines 1 --only bdx.
-SANITIZED := $(MATRIX) $(HOST_PLATFORM) $(MODEL) $(PORTABLE) core/page/page.S $(addprefix tests/support/,data/conformance.c data/tsv.c machine/heap_host.c run/profile_bands.c run/whole_run.c)
+SANITIZED := $(MATRIX) $(HOST_PLATFORM) $(MODEL) $(PORTABLE) core/page/page.S $(addprefix tests/support/,data/conformance.c data/tsv.c data/whole_file.c machine/heap_host.c run/profile_bands.c run/whole_run.c)
 build/asan/whole.a build/tsan/whole.a: build/%/whole.a: $(foreach f,$(SANITIZED),build/%/$(f).o) ; $(Q)rm -f $@; ar rcs $@ $^
 build/asan/matrix: private SANITIZERS := address,undefined
 build/tsan/matrix: private SANITIZERS := thread

@@ -10,21 +10,7 @@
 #include "core/check/row.h"
 #include "core/journal/resume.h"
 #include "core/stream/stream_tail.h"
-
-static char bytes[16 << 20];
-
-/* Bytes of the file; 0: none. */
-static size_t read_file(const char *path)
-{
-    FILE *f = fopen(path, "rb");
-    size_t n;
-
-    if (!f)
-        return 0;
-    n = fread(bytes, 1, sizeof bytes, f);
-    fclose(f);
-    return n;
-}
+#include "tests/support/data/whole_file.h"
 
 static bool next_line(char *line, size_t size)
 {
@@ -37,7 +23,8 @@ static bool next_line(char *line, size_t size)
 /* The stream's sound lines, as core/store/reports.c takes them. */
 static void read_stream(const char *path, struct stream_tail *t)
 {
-    size_t n = read_file(path);
+    size_t n = 0;
+    char *bytes = whole_file(path, &n);
     uint64_t sound;
 
     t->of_monitor = check_is_of_monitor;
@@ -47,6 +34,7 @@ static void read_stream(const char *path, struct stream_tail *t)
     stream_tail_begin(t);
     stream_tail_add(t, bytes, (size_t)sound);
     stream_tail_end(t);
+    free(bytes);
 }
 
 int main(void)
@@ -58,10 +46,12 @@ int main(void)
         static struct stream_tail t;
         struct journal_record r = { .number = 0 };
         uint32_t slot;
-        size_t n = read_file(journal);
+        size_t n = 0;
+        char *bytes = whole_file(journal, &n);
         bool found = journal_find((const uint8_t *)bytes, n, &r, &slot) == ST_OK;
         struct resume_plan plan = resume_decide(found ? &r : NULL, r.machine, r.settings);
 
+        free(bytes);
         read_stream(report, &t);
         printf(
             "{\"found\": %s, \"number\": %llu, \"phase\": %u, \"check\": \"%s\", \"folder\": \"%s\", \"flushed\": "

@@ -12,32 +12,7 @@
 
 #include "core/stream/stream_reader.h"
 #include "tests/support/data/ocp_stream.h"
-
-static char *read_file(const char *path, size_t *length)
-{
-    FILE *f = fopen(path, "rb");
-    size_t capacity = 1 << 16, n = 0;
-    char *text = f ? malloc(capacity) : NULL;
-
-    while (text) {
-        size_t got = fread(text + n, 1, capacity - n, f);
-
-        n += got;
-        if (got == 0)
-            break;
-        if (n == capacity) {
-            char *more = realloc(text, capacity *= 2);
-
-            if (!more)
-                free(text);
-            text = more;
-        }
-    }
-    if (f)
-        fclose(f);
-    *length = n;
-    return text;
-}
+#include "tests/support/data/whole_file.h"
 
 /* --- --reading: a line of JSON for each call of the reader */
 
@@ -150,7 +125,7 @@ int main(int argc, char **argv)
             reading = true;
             continue;
         }
-        text = read_file(argv[i], &length);
+        text = whole_file(argv[i], &length);
         if (!text) {
             fprintf(stderr, "validate-report: %s: cannot be read\n", argv[i]);
             return 2;

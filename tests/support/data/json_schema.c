@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/data/whole_file.h"
+
 #define FOLDER  ASSAY_ROOT "/tests/fixtures/ocp-diag/"
 #define SCHEMAS 32u
 
@@ -21,14 +23,12 @@ struct checked {
 
 static void load(const char *path)
 {
-    static char text[1 << 16];
     char why[128] = "";
-    FILE *f = fopen(path, "rb");
-    size_t n = f ? fread(text, 1, sizeof text, f) : 0;
+    size_t n = 0;
+    char *text = whole_file(path, &n);
 
-    if (f)
-        fclose(f);
-    schemas[n_schemas] = json_read(text, n, why, sizeof why);
+    schemas[n_schemas] = text ? json_read(text, n, why, sizeof why) : NULL;
+    free(text);
     if (schemas[n_schemas] == NULL) {
         fprintf(stderr, "%s: %s\n", path, why);
         abort();

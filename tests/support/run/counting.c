@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/data/whole_file.h"
+
 void counting_line(void *context, const char *line)
 {
     struct counting *c = context;
@@ -99,16 +101,13 @@ double counting_row(const struct counting *c, const char *event, const char *whe
 
 void counting_events(struct counting *c, const char *name)
 {
-    static char text[16384];
     struct event_file_error error;
-    char path[512];
+    char path[512], *text;
     size_t n;
-    FILE *f;
 
     snprintf(path, sizeof path, "%s/tests/fixtures/events/%s.events", ASSAY_ROOT, name);
-    f = fopen(path, "r");
-    cr_assert_not_null(f);
-    n = fread(text, 1, sizeof text, f);
-    fclose(f);
+    text = whole_file(path, &n);
+    cr_assert_not_null(text, "%s", path);
     cr_assert_eq(event_file_parse(&c->file, text, n, &error), ST_OK, "%s", error.text);
+    free(text);
 }

@@ -5,28 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include "tests/support/data/whole_file.h"
 
 const struct bands bands_without_figures = { .n_figures = 0 };
 
 bool profile_bands_know(const char *realism)
 {
     return !realism || !*realism || !strcmp(realism, "none") || !strcmp(realism, "typical");
-}
-
-/* NULL: it cannot be read. */
-static char *content_of(const char *path, size_t *length)
-{
-    FILE *file = fopen(path, "rb");
-    struct stat about;
-    char *text = NULL;
-
-    if (!file)
-        return NULL;
-    if (fstat(fileno(file), &about) == 0 && (text = malloc((size_t)about.st_size + 1)) != NULL)
-        *length = fread(text, 1, (size_t)about.st_size, file);
-    fclose(file);
-    return text;
 }
 
 void profile_bands_offer(struct bands_choice *choice, const struct machine *m)
@@ -39,7 +25,7 @@ void profile_bands_offer(struct bands_choice *choice, const struct machine *m)
     }
     for (size_t i = 0; i < files.gl_pathc; i++) {
         size_t length = 0;
-        char *text = content_of(files.gl_pathv[i], &length);
+        char *text = whole_file(files.gl_pathv[i], &length);
 
         if (!text) {
             perror(files.gl_pathv[i]);

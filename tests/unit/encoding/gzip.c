@@ -10,6 +10,7 @@
 
 #include "core/encoding/huffman.h"
 #include "core/encoding/inflate.h"
+#include "tests/support/data/whole_file.h"
 
 struct bytes {
     uint8_t *at;
@@ -83,14 +84,10 @@ static void expect_inflates(const struct bytes *file, const struct bytes *of)
 static struct bytes stream(void)
 {
     struct bytes b = { 0 };
-    uint8_t part[4096];
-    size_t n;
-    FILE *f = fopen(ASSAY_ROOT "/tests/fixtures/stream/golden.jsonl", "rb");
 
-    cr_assert(f);
-    while ((n = fread(part, 1, sizeof part, f)) > 0)
-        add(&b, part, n);
-    fclose(f);
+    b.at = (uint8_t *)whole_file(ASSAY_ROOT "/tests/fixtures/stream/golden.jsonl", &b.n);
+    cr_assert_not_null(b.at);
+    b.room = b.n;
     return b;
 }
 

@@ -4,7 +4,10 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "tests/support/data/whole_file.h"
 
 #define HEAD "assay-events 1\nmodels: 6-6A 6-55-01234\nsource: test\n"
 #define IMC  "iMC\tUNC_M_CAS_COUNT.RD\t0x4:0xf\n"
@@ -130,16 +133,13 @@ Test(event_file, a_list_of_processors_that_is_none_is_an_error)
 /* scripts/perfmon-events made it: tests/report/test_events.py. */
 Test(event_file, what_the_script_writes_is_read)
 {
-    static char text[8192];
-    FILE *f = fopen(ASSAY_ROOT "/tests/fixtures/events/icx.events", "r");
     struct event_file_error error;
     struct event_file file;
     const struct named_event *e;
     size_t n;
+    char *text = whole_file(ASSAY_ROOT "/tests/fixtures/events/icx.events", &n);
 
-    cr_assert_not_null(f);
-    n = fread(text, 1, sizeof text, f);
-    fclose(f);
+    cr_assert_not_null(text);
     cr_assert_eq(event_file_parse(&file, text, n, &error), ST_OK, "line %u: %s %s", error.line, error.field,
                  error.text);
     cr_expect_eq(event_file_fits(text, n, 6, 0x6C, 1, &error), ST_OK);
@@ -149,4 +149,5 @@ Test(event_file, what_the_script_writes_is_read)
     e = event_file_find(&file, "", "UNC_M_HCLOCKTICKS");
     cr_expect(e && e->spec.fixed);
     event_file_free(&file);
+    free(text);
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/data/whole_file.h"
+
 struct taken {
     char text[1 << 16];
     size_t length, room; /* room: put() fails beyond it */
@@ -38,16 +40,12 @@ static enum status derive(struct taken *t, size_t room, const char *stream, size
 
 static char *fixture(const char *name, size_t *length)
 {
-    static char text[1 << 16];
-    char path[64];
-    FILE *f;
+    char path[64], *text;
 
     snprintf(path, sizeof path, "tests/fixtures/stream/%s", name);
-    f = fopen(path, "rb");
-    cr_assert(f, "%s", path);
-    *length = fread(text, 1, sizeof text, f);
-    fclose(f);
-    return strndup(text, *length);
+    text = whole_file(path, length);
+    cr_assert(text, "%s", path);
+    return text;
 }
 
 static struct taken taken;

@@ -27,7 +27,7 @@ _LATX_SECTION = re.compile(r"^(?:------\[ |(?=(?:CPUID|MSR) Registers \())(?:(?:
 _LATX = re.compile(r"^CPUID ([0-9A-F]{8}):?\s+([0-9A-F]{8})-([0-9A-F]{8})-([0-9A-F]{8})-([0-9A-F]{8})(?: \[SL ([0-9A-F]{2})\])?", re.M)
 _LATX_MSR = re.compile(r"^MSR ([0-9A-F]+): ([0-9A-F]{4})-([0-9A-F]{4})-([0-9A-F]{4})-([0-9A-F]{4})", re.M)
 _HWLOC = re.compile(r"^([0-9a-f]+) ([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) [0-9a-f]+ => ([0-9a-f]+) ([0-9a-f]+) ([0-9a-f]+) ([0-9a-f]+)$", re.M)
-_ACPI = re.compile(r"^(?:([A-Z0-9]{4}) @ 0x([0-9A-Fa-f]+)\s*$|Raw Table Data: Length )", re.M)  # the second: of iasl -d
+_ACPI = re.compile(r"^(?:(.{4}) @ 0x([0-9A-Fa-f]+)\s*$|Raw Table Data: Length )", re.M)  # the second: of iasl -d
 _ACPI_LINE = re.compile(r"^\s+([0-9A-Fa-f]+): ((?:[0-9A-Fa-f]{2} ){1,16})", re.M)
 _LSPCI = re.compile(r"^(?:([0-9a-f]{4}):)?([0-9a-f]{2}):([01][0-9a-f])\.([0-7]) (.*)$", re.M)
 _IDS = re.compile(r"\[([0-9a-f]{4})\]:?.*\[([0-9a-f]{4}):([0-9a-f]{4})\](?:.*\(rev ([0-9a-f]{2})\))?")

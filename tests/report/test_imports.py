@@ -110,7 +110,8 @@ class Formats(unittest.TestCase):
         self.assertTrue(r.is_complete("0000:7f:00.0"))
 
     def test_tables_are_bytes(self):
-        slit = imports.gather([self.file("acpidump.txt", ACPIDUMP)]).table("SLIT")
+        dells = "PC__ @ 0x0000000000000000\n    0000: 50 43 5F 5F 6E 00 00 00 01 00 44 45 4C 4C 20 20  PC__n.....DELL  \n"
+        slit = imports.gather([self.file("acpidump.txt", ACPIDUMP + dells)]).table("SLIT")
         self.assertEqual((slit.address, len(slit.bytes), slit.bytes[-4:]), (0x7E001000, 48, [10, 21, 21, 10]))
         decoded = ACPIDUMP.replace("SLIT @ 0x000000007E001000", 'SLIT\n----\n[000h 0000   4]   Signature : "SLIT"\n\nRaw Table Data: Length 48 (0x30)\n')
         self.assertNotEqual(decoded, ACPIDUMP)

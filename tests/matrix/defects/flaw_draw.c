@@ -373,10 +373,13 @@ static const uint32_t kinds_named[FLAW_KINDS] = {
 bool flaw_is_named(const struct drawn_flaw *d, const struct diagnosed *named)
 {
     const struct monitor *m = &monitors[d->flaw.monitor];
+    uint32_t kinds = kinds_named[d->flaw.kind];
 
     if (!named->cause) /* the rule of a check, which claims no more */
         return text_matches_any(m->rules, named->row->id);
-    return text_matches_any(m->causes, named->cause->monitor) && is_in(kinds_named[d->flaw.kind], named->cause->defect);
+    if (d->flaw.kind == FLAW_STICKY && d->flaw.trigger == FLAW_NTH) /* a read is wrong now and then, as a late one is */
+        kinds |= 1u << DEFECT_LATE;
+    return text_matches_any(m->causes, named->cause->monitor) && is_in(kinds, named->cause->defect);
 }
 
 bool flaw_has_part(const struct drawn_flaw *d)

@@ -69,7 +69,7 @@ struct check_state {
     uint64_t smi_window_ns; /* and so long it takes                                           */
     /* 1 + the domain that is measured while others are: registers are written of its L3 alone. 0: of every L3. */
     uint32_t one_l3;
-    char unseen[96]; /* of a row with .sums: which box firmware hides; "": none */
+    char unseen[96]; /* of a row with .sums: which boxes firmware hides; "": none */
     bool assigned;   /* bandwidth is that of assigned counters (core/domain/assigned.h): figures and findings say so */
 };
 

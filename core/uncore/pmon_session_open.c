@@ -250,6 +250,16 @@ static enum status every_box_free(struct check *c, pmon_session_wanted wanted)
     return ST_OK;
 }
 
+/* Slices of a package that no discovery table lists: the tables of some dies may be hidden, with all boxes in them. */
+static bool lacks_tables(const struct pmon *pmon, uint32_t package)
+{
+    uint32_t listed =
+        HOW_MANY(i, pmon->n_boxes, pmon->boxes[i].package == package && pmon->boxes[i].unit->kind == PMON_CHA);
+
+    return pmon->part->several_dies && pmon->part->discovery && pmon->packages[package].slices != NO_COUNT &&
+           listed < pmon->packages[package].slices;
+}
+
 /* Whether a hidden box counts any of a load is not known: the others may be all that the part has. */
 static void say_hidden(struct check *c, pmon_session_wanted wanted)
 {
@@ -257,6 +267,10 @@ static void say_hidden(struct check *c, pmon_session_wanted wanted)
     char name[48];
 
     c->state->unseen[0] = '\0';
+    for (uint32_t i = 0; i < c->machine->n_packages && !c->state->unseen[0]; i++)
+        if (lacks_tables(pmon, i))
+            text_format(c->state->unseen, sizeof c->state->unseen,
+                        "no discovery table lists some slices of package %u, and boxes beside them", i);
     for (uint32_t i = 0; i < pmon->n_boxes && !c->state->unseen[0]; i++) {
         const struct pmon_box *box = &pmon->boxes[i];
 

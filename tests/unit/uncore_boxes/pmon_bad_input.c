@@ -427,6 +427,24 @@ Test(pmon_bad_input, a_die_whose_table_another_package_has_is_a_warning)
            .finding = "package 1: 4 discovery tables, and another package has 5");
 }
 
+/* Firmware hides the functions with tables of all dies but the first (UNCORE_DISCOVERY_TABLE_DEVICE, 09A7H): MSR 3FEDH has
+ * the slices of all, and what the boxes count is no sum of a load. */
+static enum status hide_other_dies(void *machine, struct pci_address at, uint32_t offset, uint32_t width,
+                                   uint32_t *value)
+{
+    enum status st = interposer_pci_read(machine, at, offset, width, value);
+
+    if (interposer_is_device(machine, at, 0x09A7)) {
+        first_bus = first_bus ? first_bus : at.bus;
+        *value = at.bus == first_bus ? *value : UINT32_MAX >> (32 - 8 * width);
+    }
+    return st;
+}
+
+EXPECT_TEST(pmon_bad_input, dies_whose_tables_are_hidden_fail_no_sum, VERDICT_WARN, "traffic.channels", ON("gnr"),
+            .tests = { "traffic.*" }, .pci_read = hide_other_dies, .none_bad = true,
+            .stream = "no discovery table lists some slices of package 0");
+
 Test(pmon_bad_input, capabilities_in_a_circle_are_each_looked_at_once)
 {
     struct register_defect circle = TABLES(.reg = 0x140, .set = 0x120u << 20);

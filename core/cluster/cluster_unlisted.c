@@ -16,9 +16,9 @@
 
 struct windows {
     uint32_t domain, cpu;
-    uint32_t rmid[WINDOWS];
-    uint64_t bytes;        /* that are read under each                     */
-    double share[WINDOWS]; /* of them that are counted                     */
+    uint32_t rmid[WINDOWS]; /* 0: the part has none to try */
+    uint64_t bytes;         /* that are read under each                     */
+    double share[WINDOWS];  /* of them that are counted                     */
 };
 
 bool cluster_may_be_unlisted(const struct machine *m)
@@ -26,20 +26,18 @@ bool cluster_may_be_unlisted(const struct machine *m)
     return !m->srat_present && cluster_is_possible(m);
 }
 
-static enum status pick_rmids(const struct check *c, struct windows *w)
+/* Of each part one that no processor was found with; where all were taken, one that little runs under while others idle. */
+static void pick_rmids(const struct check *c, struct windows *w)
 {
     uint32_t n = c->machine->domains[w->domain].max_rmid + 1;
 
     for (uint32_t i = 0; i < WINDOWS; i++) {
-        uint32_t rmid = i * n / WINDOWS, end = (i + 1) * n / WINDOWS;
+        uint32_t first = i * n / WINDOWS, end = (i + 1) * n / WINDOWS, rmid = first;
 
         while (rmid < end && domain_rmid_in_background(c, rmid))
             rmid++;
-        if (rmid >= end)
-            return ST_ABSENT;
-        w->rmid[i] = rmid;
+        w->rmid[i] = rmid < end ? rmid : end > first ? end - 1 : 0;
     }
-    return ST_OK;
 }
 
 static enum status read_windows(struct check *c, const struct windows *w, enum qm_event event,
@@ -83,16 +81,21 @@ static enum status measure(struct check *c, struct windows *w)
     return ST_OK;
 }
 
-/* Windows from `from` on, and no others, count nearer to n times than to once. */
+/* Windows from `from` on, and no others, count nearer to n times than to once, and some of both were tried. */
 static bool counts_times(const struct windows *w, uint32_t from, uint32_t n)
 {
+    uint32_t n_inside = 0, n_outside = 0;
+
     for (uint32_t i = 0; i < WINDOWS; i++) {
         bool inside = i >= from && i < from + WINDOWS / n;
 
+        if (!w->rmid[i])
+            continue;
         if (inside ? 2 * w->share[i] < 1 + n || w->share[i] > 1.5 * n : w->share[i] > DEAD_SHARE)
             return false;
+        ++*(inside ? &n_inside : &n_outside);
     }
-    return true;
+    return n_inside && n_outside;
 }
 
 static void find_part(const struct windows *w, const struct l3_domain *d, struct cluster_l3 *l3)
@@ -194,7 +197,8 @@ void cluster_find_unlisted(struct check *c, uint32_t domain, struct cluster_l3 *
 
     if (d->upscaling_factor == 0 || domain_cpus(c, domain, &w.cpu, 1) == 0)
         return;
-    if (d->max_rmid + 1 >= WINDOWS && pick_rmids(c, &w) == ST_OK && measure(c, &w) == ST_OK)
+    pick_rmids(c, &w);
+    if (measure(c, &w) == ST_OK)
         find_part(&w, d, l3);
     if (!l3->unlisted)
         find_half(c, domain, l3);

@@ -407,6 +407,18 @@ EXPECT_TEST(clusters, without_an_srat_are_a_warn_and_no_figure_is_judged, VERDIC
                       { "cat.shares", VERDICT_SKIP },
                       { "traffic.mbm", VERDICT_SKIP } });
 
+/* The same with RMIDs shared by the clusters at handoff, of a part with 16 RMIDs, and with processors in 15 of them. */
+#define SHARED_UNLISTED(left)                                                                                          \
+    MODEL("gnr", 1, 6, 1, .slices = 4, .clusters = 2, .realism = "node-interleaving=no-srat,left-rmid-sharing=on" left)
+
+EXPECT_TEST(clusters, that_share_few_rmids_without_an_srat_are_a_warn, VERDICT_WARN, "cross.cluster-scale",
+            SHARED_UNLISTED(), .finding = "in one of 2 sub-NUMA clusters", .restored = true,
+            .tests = { "cross.cluster-scale", "cmt.linearity", "mbm.total" },
+            .also = { { "cmt.linearity", VERDICT_SKIP }, { "mbm.total", VERDICT_SKIP } });
+EXPECT_TEST(clusters, whose_rmids_are_all_in_use_are_found_without_an_srat, VERDICT_WARN, "cross.cluster-scale",
+            SHARED_UNLISTED(",left-rmids=on"), .finding = "in one of 2 sub-NUMA clusters", .restored = true,
+            .tests = { "cross.cluster-scale" });
+
 /* intel-cmt-cat tools/membw/README: a core fills half of the L3, and its RMIDs count in all of it. */
 EXPECT_TEST(clusters, on_die_without_an_srat_are_a_warn_and_no_figure_is_judged, VERDICT_WARN, "cross.cluster-scale",
             UNLISTED_BDX(.clusters = 2), .finding = "in one of 2 sub-NUMA clusters", .restored = true,

@@ -90,7 +90,8 @@ static enum status carry_plan(struct check *c, uint32_t domain, struct carry *k)
     return (k->event == QM_EVENT_L3_LOCAL ? memory_take_local : memory_take_any)(c, k->cpu, k->bytes, &k->base);
 }
 
-/* What a disturbed run had moved may be counted only after the plan was made, and has carried then. */
+/* What a disturbed run had moved may be counted only after the plan was made, and has carried then; so has a run that
+ * was repeated with a longer wait. A count that lacks bytes is judged nevertheless. */
 static bool has_carried(const struct carry *k, const struct reading *first)
 {
     uint64_t range = BIT(k->bit), at = first->before.counts & (range - 1);
@@ -115,10 +116,12 @@ static enum status carry_over(struct check *c, uint32_t domain, const struct car
         expect_bandwidth(c, &r, (double)k->bytes);
         /* Whether it counts too much is for mbm.total to judge: a carry that is lost shows as a decrease. */
         r.hi = r.never_hi = 2 * r.hi;
-        if (k->event == QM_EVENT_L3_LOCAL) /* how much of it is local is for mbm.local to judge */
-            r.lo = r.never_lo = 0;
+        if (k->event == QM_EVENT_L3_LOCAL) {
+            r.lo *= memory_is_local(c, k->cpu) ? LOCAL_LEAST : 0;
+            r.never_lo = 0;
+        }
         st = experiment_try(&e);
-        if (st == ST_OK && moved == 0 && has_carried(k, &r))
+        if (st == ST_OK && moved == 0 && r.bytes >= r.lo && has_carried(k, &r))
             return ST_DISTURBED;
         if (st == ST_OK)
             experiment_judge(&e, "traffic crosses a bit boundary of the counter");

@@ -12,6 +12,7 @@
 #define BIT_STEPS    64u
 #define LEAST_COUNTS 5u    /* of a step */
 #define LEAST_STEP   4096u /* bytes     */
+#define FAR_BITS     6u
 
 /* An odd number of counts, so that the steps go through every value of the lowest bits. */
 static uint64_t odd_step(uint32_t upscaling_factor)
@@ -60,6 +61,13 @@ static void judge_bits(struct check *c, uint32_t domain, uint32_t rmid, uint64_t
         finding(c, FINDING_UNUSUAL, 0, counts[0] == low_bits(d->counter_width) ? FOUND_NEVER_WRAPS : FOUND_COUNTS_ZERO,
                 place, "IA32_QM_CTR stays at 0x%lx over %u loads of %lu bytes: no bit toggled", counts[0], BIT_STEPS,
                 step);
+        return;
+    }
+    /* Further than the loads go, with all that else may count: back, and not by the wrap of the whole width. */
+    if (far > bits_for(BIT_STEPS * step / d->upscaling_factor) + FAR_BITS) {
+        finding(c, FINDING_UNUSUAL, 0, FOUND_STEPS_BACK, place,
+                "%u readings of IA32_QM_CTR under a load go from 0x%lx to 0x%lx, and the counter has %u bits",
+                BIT_STEPS, counts[0], counts[BIT_STEPS - 1], d->counter_width);
         return;
     }
     if (far > 1)

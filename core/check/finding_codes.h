@@ -100,6 +100,7 @@
     X(OTHER_WAYS, "other-ways")                     /* a CBM acts on other ways than it names */                       \
     X(OTHER_MASK_ACTS, "other-mask-acts")           /* CDP: data by the mask of code */                                \
     X(OTHER_CLOS_ACTS, "other-clos-acts")           /* CDP: by the mask of another CLOS */                             \
+    X(CDP_OFF, "cdp-off")                           /* enabled, and masks act as without it */                         \
     X(MASK_WITHOUT_EFFECT, "mask-without-effect")   /* fewer ways, and no more misses */                               \
     X(HITS_DIFFER, "hits-differ")                   /* occupancy and L3 hits of one buffer */                          \
     X(SHAREABLE_BITS_SET, "shareable-bits-set")     /* a mask is stored with all shareable bits */                     \

@@ -96,13 +96,42 @@ enum status cdp_put_back(struct check *c)
     return status_first(st, alloc_put_back_table(c, &t));
 }
 
+/* Without CDP a class has the mask of its own number: that of CLOS 1 is then a code mask, that of CLOS 2 a data mask.
+ * *off: a fill of the other kind keeps to it, and by another processor of the L3, of the n, it does not. */
+static enum status name_cdp_off(const struct cdp_classes *each, uint32_t cpu, const uint32_t *cpus, uint32_t n,
+                                bool *off)
+{
+    const struct cat_context *k = each->cat;
+    uint32_t class = 1 + each->restricted;
+    double bytes = 0, control = 0, most = cat_most_of(each->check, k, each->domain, k->least);
+
+    if (class >= k->t.classes / 2)
+        return ST_OK;
+    TRY(alloc_write(each->check, &k->t, class, cat_window(k, 0, 1)));
+    TRY(each->fill(each, cpu, class, &bytes));
+    for (uint32_t i = 0; i < n && bytes <= most && control <= most; i++)
+        TRY(each->fill(each, cpus[i], class, &control));
+    TRY(alloc_write(each->check, &k->t, class, cat_full_mask(k)));
+    *off = bytes <= most && control > most;
+    if (*off)
+        finding(each->check, FINDING_EXPECTED, 0, FOUND_CDP_OFF, place_domain_cpu(each->domain, cpu),
+                "CDP is enabled, and CLOS %u of this processor keeps to mask %u, as without CDP: %lu bytes of %s while "
+                "that has %u of %u ways; of another processor %lu bytes",
+                class, class, (uint64_t)bytes, each->restricted ? "code" : "data", k->least, k->t.bits,
+                (uint64_t)control);
+    return ST_OK;
+}
+
 /* A class that fills more than the one way of its mask: is it the mask of another one that acts on it? */
-static enum status name_acting_class(const struct cdp_classes *each, uint32_t cpu, uint32_t class)
+static enum status name_acting_class(const struct cdp_classes *each, uint32_t cpu, uint32_t class, const uint32_t *cpus,
+                                     uint32_t n)
 {
     const struct cat_context *k = each->cat;
     double bytes = 0;
+    bool off = false;
 
-    for (uint32_t other = 0; other < k->t.classes / 2; other++) {
+    TRY(name_cdp_off(each, cpu, cpus, n, &off));
+    for (uint32_t other = 0; other < k->t.classes / 2 && !off; other++) {
         uint32_t mask = 2 * other + each->restricted;
 
         if (other == class)
@@ -140,7 +169,7 @@ enum status cdp_every_class(const struct cdp_classes *each)
             st = alloc_write(c, &k->t, mask, cat_full_mask(k));
         if (st == ST_OK && !named && c->state->record.n_findings > before) {
             named = true;
-            st = name_acting_class(each, cpus[i % n], class);
+            st = name_acting_class(each, cpus[i % n], class, cpus, n);
         }
     }
     return st;
@@ -196,8 +225,10 @@ static void judge_cdp_read(struct sweep *s, uint32_t cpu, const struct step *ste
         finding(s->check, FINDING_EXPECTED, 0, FOUND_REGISTER_MISSING, place_cpu(cpu),
                 "RDMSR IA32_L3_QOS_CFG raised %s", status_text(steps[0].status));
     else if (wrong)
-        finding(s->check, FINDING_EXPECTED, 0, FOUND_NOT_STORED, place_cpu(cpu),
-                "IA32_L3_QOS_CFG was written 0x%lx on every L3 and reads 0x%lx", wanted, steps[0].value);
+        finding(s->check, FINDING_EXPECTED, 0,
+                (steps[0].value ^ wanted) & IA32_L3_QOS_CFG_CDP_ENABLE ? FOUND_NOT_STORED : FOUND_RESERVED_BITS,
+                place_cpu(cpu), "IA32_L3_QOS_CFG was written 0x%lx on every L3 and reads 0x%lx", wanted,
+                steps[0].value);
 }
 
 static enum status cdp_read_everywhere(struct check *c, bool on)

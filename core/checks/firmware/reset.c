@@ -218,6 +218,7 @@ static enum status check_reset_cdp(struct check *c)
     struct reset_registers l3 = {
         .first = IA32_L3_QOS_CFG,
         .n = rdt->l3.known && rdt->l3.cdp,
+        .bits = IA32_L3_QOS_CFG_CDP_ENABLE, /* the others: `cdp.reserved` */
         .scope = ALLOC_L3,
         .means = "CDP is enabled: code and data have separate masks, and half as many CLOS are usable"
     };

@@ -103,6 +103,8 @@ static const struct {
     { "cdp-refused", "cdp-not-switched-on" },
     { "cdp-stuck", "cdp-not-switched-off" },
     { "cdp-swapped", "cdp-masks-swapped" },
+    { "cdp-one-core", "cdp-off-on-processor" },
+    { "cdp-reserved-set", "cdp.reserved cdp.switch" },
     { "cdp-left-by-firmware", "cdp-left-by-firmware" },
     { "masks-left-by-firmware", "masks-left-by-firmware" },
     { "mba-left-by-firmware", "throttles-left-by-firmware" },

@@ -328,6 +328,9 @@ static enum finding_kind kind_of(const struct pmon_session_box *b, double each, 
     return never_counts(each, all) ? FINDING_FORBIDDEN : FINDING_EXPECTED;
 }
 
+/* Look-ups a line of the load at least: fewer are what comes and goes beside it, while an L2 holds the load. */
+#define SEEN (1.0 / 16)
+
 /* false: no package has look-ups to be judged. From Skylake-SP on a look-up has a state in the cache and one in the snoop
  * filter (public event files: LLC_LOOKUP's states of both in one field), and may be counted for each. */
 static bool judge_parts(struct pmon_session *session, const struct traffic_window *traffic, const double *all,
@@ -340,7 +343,9 @@ static bool judge_parts(struct pmon_session *session, const struct traffic_windo
     bool any = false;
 
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
-        if (all[p] <= 0 || traffic_window_bytes(traffic, c, p) == 0)
+        double lines = lines_asked(c, traffic, p);
+
+        if (lines == 0 || all[p] < SEEN * lines)
             continue;
         any = true;
         if (least > 0)

@@ -128,7 +128,7 @@ static const struct {
     { "pmon-narrow", "counters-narrow" },
     { "pmon-dead-counter l3pmc-dead", "counter-dead" },
     { "pmon-event-one-counter", "counter-events-off" },
-    { "pmon-ignores-enable pmon-enable-shared nhm-enable-either", "counters-ignore-enable" },
+    { "pmon-ignores-enable pmon-enable-shared nhm-enable-either global-enable-dead", "counters-ignore-enable" },
     { "pmon-reset-dead pmon-box-reset-dead", "box-reset-dead" },
     { "pmon-reset-clears-controls", "reset-clears-others" },
     { "pmon-frozen-write-lost", "frozen-writes-lost" },

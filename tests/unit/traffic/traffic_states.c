@@ -64,3 +64,12 @@ Test(traffic_states, one_slice_of_many_that_ignores_its_filter_is_found)
                ON(profiles[i], .slices = 8, .packages = 2, .faults = { "cbo-filter-ignored:5" }),
                .stream = i == 0 ? "CBo 5" : "CHA 5");
 }
+
+/* An L2 that four cores share holds what each of them reads; what the slices look up is what others do beside it. */
+EXPECT_TEST(
+    traffic_states, few_look_ups_beside_a_load_that_an_l2_holds_are_not_judged, VERDICT_SKIP, "traffic.states",
+    ON("srf", .packages = 1, .cores = 4, .threads = 2, .slices = 4, .clusters = 1, .seed = 1546272785,
+       .realism =
+           "l2-victim-drop=4,l2-victim-reuse=on,l2-victim-tag=evict,dma=562,l2-prefetch=on,"
+           "l1-prefetch=on,idle-lines=1,page-walk=2m,code-fetch=13,empty-node=on,memory-extents=1,memory-node=on"),
+    .stream = "which an L2 may hold");

@@ -175,6 +175,11 @@ static bool take_shape(struct twin *t, char *error, size_t error_size)
     return true;
 }
 
+static bool same_cache(const struct recorded_leaf *a, const struct recorded_leaf *b)
+{
+    return b && a->regs[EBX] == b->regs[EBX] && a->regs[ECX] == b->regs[ECX];
+}
+
 /* Slices are as large as those of the profile. */
 static bool take_l3(struct twin *t, char *error, size_t error_size)
 {
@@ -184,6 +189,8 @@ static bool take_l3(struct twin *t, char *error, size_t error_size)
 
         if (!l || (l->regs[EAX] & 0x1F) == 0 || (l->regs[EAX] >> 5 & 7) != 3)
             continue;
+        if (ANY_OF(i, t->n, !same_cache(l, recording_leaf(t->recording, i, l->leaf, sub))))
+            return refused(error, error_size, "its L3s have unlike sizes");
         ways = (l->regs[EBX] >> 22) + 1;
         sets = l->regs[ECX] + 1;
         if (t->profile.l3_sets == 0 || sets % t->profile.l3_sets)

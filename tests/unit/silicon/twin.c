@@ -314,6 +314,22 @@ Test(twin, what_the_model_cannot_be_is_refused_with_the_reason)
     }
 }
 
+/* Two processors of a Ryzen 9 7900X3D: an L3 of 96 MB, and one of 32 MB. */
+static const char x3d_dump[] = "recording 1\nname x3d\ncpu 0 id 0\n0 0 10 68747541 444d4163 69746e65\n"
+                               "1 0 a60f12 400800 7ef8320b 178bfbff\nb 0 1 2 100 0\nb 1 5 18 201 0\n"
+                               "8000001d 3 2c163 3c0003f 17fff 1\ncpu 1 id 10\n8000001d 3 . . 7fff .\n";
+
+Test(twin, l3s_of_unlike_sizes_are_refused)
+{
+    char error[512] = "";
+    struct recording *r = recording_parse(x3d_dump, strlen(x3d_dump), error, sizeof error);
+
+    cr_assert_not_null(r, "%s", error);
+    cr_expect_null(model_new(&(struct model_config){ .recording = r }, error, sizeof error));
+    cr_expect_str_eq(error, "its L3s have unlike sizes");
+    recording_free(r);
+}
+
 /* Gold 6336Y: its dump (tests/fixtures/cpuid has those of its generation) ends at sub-leaf 0 of leaves 0FH and 10H. The
  * profile's part has 288 RMIDs of 12000H bytes. An i5-12400's enumerates L2 CAT without sub-leaf 2. */
 static const char icx_dump[] = "recording 1\nname icx\ncpu 0 id 0\n0 0 1b 756e6547 6c65746e 49656e69\n"

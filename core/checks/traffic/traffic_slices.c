@@ -199,6 +199,8 @@ static enum status count_lookups(struct pmon_session *session, enum work_kind ki
 
     *traffic = (struct traffic_window){ .kind = kind, .passes = SLICE_PASSES, .warm = true };
     TRY(local_streams(c, traffic, domain_l3_resident_bytes(c, L2_TIMES)));
+    if (least_lookups(c, traffic->streams[0].bytes) <= 0)
+        return check_absent(c, "streams of %lu bytes may stay in the L2: memory is scarce", traffic->streams[0].bytes);
     pmon_session_each(session, b)
         traffic_window_select(b, 0, "llc_lookup");
     TRY_MEASURE(c, traffic_window_run(session, traffic, counts), traffic->bad_cpu, "the cache stream");

@@ -58,7 +58,7 @@ static const struct cause causes[] = {
       .next = "CPUID.(EAX=0FH,ECX=1):EAX[7:0] against the counter; microcode", .follows = MBM_ALL, .never = NOT_OF_MBM,
       .clues = CLUES(IF_FOUND("mbm.carry", 110, STEPS_BACK),
                      IF_FOUND("mbm.carry", 60, TOTAL_ZERO, TOTAL_LOW, LOCAL_ZERO, LOCAL_LOW, TOP_BITS_UNUSED),
-                     IF_FOUND("mbm.bits", 90, STEPS_BACK), IF_FOUND("mbm.carry", -80, TOTAL_HIGH, LOCAL_HIGH),
+                     IF_FOUND("mbm.bits", 90, TOP_BITS_UNUSED), IF_FOUND("mbm.carry", -80, TOTAL_HIGH, LOCAL_HIGH),
                      IF_FOUND("mbm.matrix", -80, TOTAL_HIGH, LOCAL_HIGH), IF_PASSED("mbm.total", 30),
                      IF_PASSED("mbm.gain", 20), IF_FAILED("mbm.steady", -80), IF_FAILED("mbm.reading-resets", -60),
                      IF_FAILED("enum.width", -120), IF_FOUND("mbm.alias", -100, COUNTED_ELSEWHERE)) },

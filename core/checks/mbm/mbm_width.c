@@ -65,7 +65,7 @@ static void judge_bits(struct check *c, uint32_t domain, uint32_t rmid, uint64_t
     }
     /* Further than the loads go, with all that else may count: back, and not by the wrap of the whole width. */
     if (far > bits_for(BIT_STEPS * step / d->upscaling_factor) + FAR_BITS) {
-        finding(c, FINDING_UNUSUAL, 0, FOUND_STEPS_BACK, place,
+        finding(c, FINDING_UNUSUAL, 0, FOUND_TOP_BITS_UNUSED, place,
                 "%u readings of IA32_QM_CTR under a load go from 0x%lx to 0x%lx, and the counter has %u bits",
                 BIT_STEPS, counts[0], counts[BIT_STEPS - 1], d->counter_width);
         return;

@@ -101,9 +101,12 @@ def put(data, out, read=()):
 def ended(program, e):
     """Exit status 2, after the reasons on standard error; none for EPIPE: the reader of the output has closed it."""
     from . import safe  # pylint: disable=import-outside-toplevel
-    if isinstance(e, BrokenPipeError):
-        sys.stdout = None  # or Python would flush it at exit, and report that
-    else:
+    if not isinstance(e, BrokenPipeError):
         for reason in why(e).splitlines():
             print(safe.line(f"{program}: {reason}"), file=sys.stderr)
+    try:
+        if sys.stdout:
+            sys.stdout.flush()
+    except OSError:
+        sys.stdout = None  # or Python would flush it at exit, report that, and exit with 120
     return 2

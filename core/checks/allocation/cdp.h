@@ -32,8 +32,7 @@ struct cdp_classes {
 };
 /* While CDP is enabled: class after class, each on the next processor of the L3, until each class and each processor had
  * its turn. After the first finding, the class whose mask acts instead is named, or that CDP does not act on the
- * processor. Errors: those of measure() and
- * alloc_write(); or check_unmeasured() has said why. */
+ * processor. Errors: those of measure() and alloc_write(); or check_unmeasured() has said why. */
 MUST_CHECK enum status cdp_every_class(const struct cdp_classes *each);
 
 /* Whether a count of AMD says more than a way and a half: then a second one decides. */

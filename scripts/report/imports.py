@@ -67,10 +67,10 @@ def _latx_leaves(section):
     """Old dumps repeat a leaf without its sub-leaf. Of 0DH and 18H they leave out some, so that the first line alone is certain."""
     leaves = {}
     for a, *regs, sub in _LATX.findall(section):
-        leaf, sub = int(a, 16), int(sub or "0", 16)
-        while (leaf, sub) in leaves and leaf in (4, 0xB, 0x1F, 0x8000001D):
-            sub += 1
-        leaves.setdefault((leaf, sub), tuple(int(v, 16) for v in regs))
+        leaf, n = int(a, 16), int(sub or "0", 16)
+        while not sub and (leaf, n) in leaves and leaf in (4, 0xB, 0x1F, 0x8000001D):
+            n += 1
+        leaves.setdefault((leaf, n), tuple(int(v, 16) for v in regs))
     return leaves
 
 

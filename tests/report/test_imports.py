@@ -101,6 +101,9 @@ class Formats(unittest.TestCase):
         self.assertEqual(whole.msrs, {(None, 0x8B): 0x43 << 32, (0, 0xE8): 0, (1, 0xE8): 1})
         self.assertEqual([c.id for c in old.cpus], [0, 0x20])
         self.assertEqual(sorted(old.cpus[1].leaves), [(0, 0), (1, 0), (0xB, 0), (0xB, 1), (0xD, 0)])
+        one = INSTLATX64.partition("------[ Logical CPU #1")[0].partition("\n")[2]
+        twice = imports.gather([self.file("twice.txt", one + one)])
+        self.assertEqual(sorted(twice.cpus[0].leaves), [(0, 0), (1, 0), (0xB, 0)])
 
     def test_functions_say_what_lspci_prints(self):
         r = imports.gather([self.file("lspci", LSPCI)])

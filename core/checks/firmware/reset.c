@@ -162,18 +162,20 @@ static void judge_reset(struct sweep *s, uint32_t cpu, const struct step *steps,
     }
 }
 
-/* All sets in one finding. Where the first register has the same value in every set, somebody chose it: firmware has
- * options that reserve ways. A register that cannot have its reset value is for the checks that write it. */
+/* All sets in one finding. A first register that has the same value in every set was programmed on purpose: firmware has
+ * setup options that reserve ways. Whether it can be programmed is for the checks that write it. */
 static void reset_report(struct check *c, const struct reset_registers *l)
 {
+    bool serious = l->first_is_serious && l->serious;
+
     if (l->wrong_sets)
-        finding(c, l->first_is_serious && l->serious && l->several ? FINDING_EXPECTED : FINDING_UNUSUAL, 0,
-                FOUND_NOT_RESET_VALUE, place_cpu(l->wrong_cpu),
+        finding(c, serious && l->several ? FINDING_EXPECTED : FINDING_UNUSUAL, 0, FOUND_NOT_RESET_VALUE,
+                place_cpu(l->wrong_cpu),
                 "%s (0x%x) was 0x%lx at handoff, %s 0x%lx%s: %s (%u of %u sets of these registers)",
                 register_name(l->wrong_msr), l->wrong_msr, l->wrong_value,
                 l->alike ? "in another L3 domain" : "reset value", l->reset,
-                l->first_is_serious && l->serious && l->sets > 1 && !l->several ? ", and the same in each set" : "",
-                l->means, l->wrong_sets, l->sets);
+                serious && l->sets > 1 && !l->several ? ", and the same in each set" : "", l->means, l->wrong_sets,
+                l->sets);
 }
 
 uint32_t reset_compare(struct check *c, struct reset_registers *l)

@@ -12,7 +12,7 @@
 #define BIT_STEPS    64u
 #define LEAST_COUNTS 5u    /* of a step */
 #define LEAST_STEP   4096u /* bytes     */
-#define FAR_BITS     6u
+#define FAR_BITS     6u    /* 64 times the bytes of the loads: no other traffic of the RMID is as much */
 
 /* An odd number of counts, so that the steps go through every value of the lowest bits. */
 static uint64_t odd_step(uint32_t upscaling_factor)

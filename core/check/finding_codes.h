@@ -107,11 +107,13 @@
     X(DELAY_REVERSED, "delay-reversed")             /* the rate rises with the delay */                                \
     X(DELAY_WITHOUT_EFFECT, "delay-without-effect") /* at the largest delay; so the next one */                        \
     X(DELAY_TOO_WEAK, "delay-too-weak")                                                                                \
+    X(DELAY_TOO_STRONG, "delay-too-strong") /* it leaves half of what it asks for, or less */                          \
     X(DELAY_KEPT, "delay-kept")             /* none was written after it, and it still acts; so a limit */             \
     X(UNLIMITED_SLOWED, "unlimited-slowed") /* a limit acts although U is set */                                       \
     X(OTHER_CLOS_SLOWED, "other-clos-slowed")                                                                          \
     X(SIBLING_DELAY_OFF, "sibling-delay-off") /* delays of two threads of a core combine otherwise than documented */  \
     X(LIMIT_EXCEEDED, "limit-exceeded")       /* a rate above the limit of its CLOS */                                 \
+    X(LIMIT_TOO_LOW, "limit-too-low")         /* a rate far below the limit of its CLOS */                             \
     X(NOT_CLEARED, "not-cleared")             /* a count that starts again has the bytes before */                     \
     /* registers */                                                                                                    \
     X(NOT_STORED, "not-stored")                 /* a legal value was written, and another one is read */               \

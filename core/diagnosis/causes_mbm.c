@@ -6,7 +6,7 @@
     "mbm.* cmt.context-switch cmt.shared cmt.prefetch cmt.code traffic.closure traffic.mbm traffic.throttled "         \
     "traffic.writes traffic.tagged mba.rate amd.assign-count amd.ceiling"
 /* Rates are bytes of the load over time. */
-#define NOT_OF_MBM BRACED(CLUE_LIST(DELAY_REVERSED, DELAY_WITHOUT_EFFECT, DELAY_TOO_WEAK, DELAY_KEPT))
+#define NOT_OF_MBM BRACED(CLUE_LIST(DELAY_REVERSED, DELAY_WITHOUT_EFFECT, DELAY_TOO_WEAK, DELAY_TOO_STRONG, DELAY_KEPT))
 
 static const struct cause causes[] = {
     { CAUSE("mbm-total-scaled", "MBM total", DEFECT_SCALED),

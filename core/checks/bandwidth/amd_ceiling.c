@@ -14,18 +14,20 @@
 #define LIMIT_UNITS 8u  /* of 1/8 GB/s */
 #define LIMIT_BYTES 1e9
 #define LIMIT_MOST  1.1
+#define LIMIT_LEAST 0.75 /* no document says how close a limit is met: one that acts as half of itself shows */
 
-static enum status judge_ceiling(struct check *c, uint32_t domain, uint32_t cpu, uint32_t clos, double unlimited,
-                                 double limited)
+static enum status judge_ceiling(struct check *c, uint32_t domain, uint32_t cpu, uint32_t clos, const struct rates *r)
 {
     struct place place = place_domain_cpu(domain, cpu);
+    double unlimited = r->median[0], limited = r->median[1], least = LIMIT_LEAST * LIMIT_BYTES / (1 + r->spread);
 
     if (unlimited < 1.2 * LIMIT_BYTES)
         return check_absent(c, "L3 domain %u: cpu %u moves %lu MB/s without a limit; 1200 MB/s are needed", domain, cpu,
                             (uint64_t)(unlimited / 1e6));
     excludes_share(c, "an excess over the limit", limited, LIMIT_MOST * LIMIT_BYTES);
-    if (!check_measure(c, "rate under a limit of 1 GB/s", place, limited, "bytes/s", 0, LIMIT_MOST * LIMIT_BYTES))
-        finding(c, FINDING_UNUSUAL, 0, FOUND_LIMIT_EXCEEDED, place,
+    excludes_share(c, "a lack below the limit", limited, least);
+    if (!check_measure(c, "rate under a limit of 1 GB/s", place, limited, "bytes/s", least, LIMIT_MOST * LIMIT_BYTES))
+        finding(c, FINDING_UNUSUAL, 0, limited < least ? FOUND_LIMIT_TOO_LOW : FOUND_LIMIT_EXCEEDED, place,
                 "the limit of CLOS %u is 1000 MB/s, and a stream in it moves %lu MB/s", clos,
                 (uint64_t)(limited / 1e6));
     return ST_OK;
@@ -73,7 +75,7 @@ static enum status ceiling_of_core(struct check *c, uint32_t domain, uint32_t cp
     s.class_first = cpu != ANY_CPU;
     if (glance)
         TRY(mba_stream_glance(c, domain, &s, t, settings, 2, rates));
-    if (glance && rates[1] <= SLOWED * rates[0])
+    if (glance && rates[1] <= SLOWED * rates[0] && rates[1] >= LIMIT_LEAST * LIMIT_BYTES)
         return ST_OK;
     if (cpu == ANY_CPU)
         TRY(mba_lifted(c, domain, &s, t, low_bits(t->bits - 1), settings[0].own, settings[1].own, SLOWED));
@@ -83,7 +85,7 @@ static enum status ceiling_of_core(struct check *c, uint32_t domain, uint32_t cp
     if (t->first == L3QOS_BW_CONTROL(0) && cpu == ANY_CPU && r.median[1] <= SLOWED * r.median[0])
         TRY(mba_concurrent(c, domain, &s, t, settings[0].own, settings[1].own, SLOWED, r.median[1],
                            FOUND_LIMIT_EXCEEDED));
-    return judge_ceiling(c, domain, s.cpus[0], clos, r.median[0], r.median[1]);
+    return judge_ceiling(c, domain, s.cpus[0], clos, &r);
 }
 
 /* The same class reads ordinary memory, under no limit and under one of slow memory. */

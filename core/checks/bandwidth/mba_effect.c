@@ -22,6 +22,9 @@
 #define FLOOR_BYTES 2.3e9 /* a second: what the largest delay left a core (intel-cmt-cat issue 277) */
 #define FLOOR_TIMES 2.0
 #define RATE_LEFT   "a rate that the largest delay leaves"
+/* Of what a linear delay asks for, at least. Delays are approximate (356688 3.2): 90 left twice as much (Linux
+ * 06bd03a57f8c), and no part is known that leaves half. */
+#define DELAY_LEAVES 0.5
 
 /* Rates over the first setting's are this at most where the stream is slowed. */
 static double slowed_most(const struct rates *r)
@@ -37,6 +40,14 @@ static double delay_leaves(struct check *c)
     double leaves = 1 - mba->max_delay / (100.0 * DELAY_ACTS);
 
     return mba->linear && leaves < SLOWED ? leaves : SLOWED;
+}
+
+/* What it leaves at least. */
+static double delay_leaves_least(struct check *c)
+{
+    const struct rdt_mba *mba = &reference_rdt(c)->mba;
+
+    return mba->linear ? DELAY_LEAVES * (1 - mba->max_delay / 100.0) : 0;
 }
 
 /* --- MA-04: rate over delay value */
@@ -76,6 +87,31 @@ static void judge_step(struct check *c, uint32_t domain, const struct mba_settin
                 "delay value %lu gives %lu MiB/s, delay value %lu gives %lu MiB/s; spread of %u rounds %u %%",
                 settings[i].own, (uint64_t)(r->median[i] / MIB), settings[i - 1].own,
                 (uint64_t)(r->median[i - 1] / MIB), r->rounds, (unsigned)(100 * r->spread));
+}
+
+/* Of the delays, the one that leaves least of what it asks for, where they are linear. The first setting is none. */
+static void judge_strength(struct check *c, uint32_t domain, const struct mba_stream *s,
+                           const struct mba_setting *settings, uint32_t n, const struct rates *r)
+{
+    double least = DELAY_LEAVES / (1 + r->spread), worst = NO_BOUND;
+    struct place place = place_domain_cpu(domain, s->cpus[0]);
+    uint64_t delay = 0;
+
+    for (uint32_t i = 1; i < n && reference_rdt(c)->mba.linear; i++) {
+        double asked = 1 - (double)settings[i].own / 100, left = r->median[i] / r->median[0];
+
+        if (asked > 0 && left / asked < worst) {
+            worst = left / asked;
+            delay = settings[i].own;
+        }
+    }
+    if (delay == 0)
+        return;
+    excludes(c, "less than a delay asks for", 100 * least, "%");
+    if (!check_measure(c, "rate at a delay over the rate that it asks for", place, worst, "ratio", least, NO_BOUND))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_DELAY_TOO_STRONG, place,
+                "delay value %lu of CLOS %u asks for %lu %% of the rate without delay, and leaves %u %%", delay,
+                s->clos, 100 - delay, (unsigned)(worst * (double)(100 - delay)));
 }
 
 /* Settings that act alike are no defect (intel-cmt-cat issue 69: on Skylake-SP some delay values act as another). */
@@ -167,6 +203,7 @@ static enum status judge_rates(struct check *c, uint32_t domain, const struct mb
         judge_step(c, domain, settings, r, i);
     note_alike(c, domain, settings, r);
     judge_effect(c, domain, s, settings[r->n - 1].own, r);
+    judge_strength(c, domain, s, settings, r->n, r);
     return ST_OK;
 }
 
@@ -214,13 +251,14 @@ static enum status rate_of_core(struct check *c, uint32_t domain, uint32_t cpu, 
     s.class_first = clos % 2 == 0; /* the reverse on every other core */
     if (glance)
         TRY(mba_stream_glance(c, domain, &s, t, settings, 2, rates));
-    if (glance && rates[1] <= delay_leaves(c) * rates[0])
+    if (glance && rates[1] <= delay_leaves(c) * rates[0] && rates[1] >= delay_leaves_least(c) * rates[0])
         return ST_OK;
     TRY(mba_stream_rates(c, domain, &s, t, settings, 2, &r));
     if (comes_and_goes(c, domain, &s, &r))
         return ST_OK;
     TRY(mba_rates_steady(c, domain, &r));
     judge_effect(c, domain, &s, settings[1].own, &r);
+    judge_strength(c, domain, &s, settings, 2, &r);
     return ST_OK;
 }
 

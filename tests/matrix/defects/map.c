@@ -173,10 +173,12 @@ static void prepare(struct trial *t, const struct row *r, int64_t strength)
     t->run.config =
         machine_small(profile_by_name(r->part[0] ? r->part : first_part(t)),
                       t->fault ? t->fault->packages : flaw_packages(&t->flaw), t->fault ? t->fault->clusters : 1, 1);
-    if (t->fault)
+    if (t->fault) {
         t->run.config.faults[0] = t->name;
-    else
+        t->run.config.realism = t->fault->realism;
+    } else {
         t->run.config.flaw = &t->flaw;
+    }
 }
 
 /* The strengths that a row may have, the weakest first; of one without: the one rung 0. */

@@ -60,6 +60,7 @@ Test(hidden_defects, a_core_without_throttle)
     says(&other, "mba.rate", "mba-misses-core:1", VERDICT_FAIL);
     says(&amd, "amd.ceiling", NULL, VERDICT_PASS);
     says(&amd, "amd.ceiling", "mba-misses-core:3", VERDICT_WARN);
+    says(&amd, "amd.ceiling", "throttle-off:-40", VERDICT_WARN);
 }
 
 /* Two buffers of thousands of lines hide some hundred that still have the RMID before. */
@@ -79,12 +80,14 @@ EXPECT_TEST(hidden_defects, a_throttle_of_clusters_that_is_not_lifted, VERDICT_W
             MODEL("skx", 1, 4, 1, .clusters = 2, .slices = 6, .faults = { "mba-release-lost" }),
             .finding = "the strictest");
 
-Test(hidden_defects, a_throttle_that_slows_by_a_fifth_of_what_it_says)
+Test(hidden_defects, a_throttle_that_slows_by_a_fifth_of_what_it_says_or_leaves_a_third)
 {
-    static const struct setting uneven = { "skx", "mba-curve=uneven,mba-floor=3000", 1, 1, 1, 1 };
+    static const struct setting uneven = { "skx", "mba-curve=uneven,mba-floor=3000", 1, 1, 1, 1 },
+                                linear = { "skx", NULL, 1, 1, 1, 1 };
 
     says(&uneven, "mba.rate", NULL, VERDICT_PASS);
     says(&uneven, "mba.rate", "throttle-off", VERDICT_WARN);
+    says(&linear, "mba.rate", "throttle-off:-60", VERDICT_WARN);
 }
 
 /* A way is within the tolerance of AMD's occupancy, and the other processors of the L3 hold none more. */

@@ -70,6 +70,17 @@ static bool half_clears_other(struct pmon_session *session, const struct pmon_se
            (again & low_bits(b->bits[k])) == b->preset[k];
 }
 
+/* Does it hold all bits up to one, and none above? */
+static bool is_narrow(struct pmon_session *session, const struct pmon_session_box *b, uint32_t k)
+{
+    struct pmon_reg reg = pmon_ctr(b->unit, pmon_session_index(b, k));
+    uint64_t all = low_bits(b->bits[k]), read = 0;
+
+    return pmon_write(session->check->platform, b->box, reg, all) == ST_OK &&
+           pmon_read(session->check->platform, b->box, reg, &read) == ST_OK && read != 0 && read < all &&
+           (read & (read + 1)) == 0 && b->got[k] == (b->preset[k] & read);
+}
+
 #define A_WHILE_NS 1000000u
 
 /* At once, or a while later where reads are late. */
@@ -89,7 +100,8 @@ static bool reads_right_again(const struct pmon_session *session, const struct p
 }
 
 /* What is wrong with a counter that reads another value than was written: a bit that is stuck, the read alone if another
- * one has the value, a half of it that the write of the other one clears, or what is stored. */
+ * one has the value, the highest bits that are not there, a half of it that the write of the other one clears, or what is
+ * stored. */
 static enum finding_code storage_defect(struct pmon_session *session, const struct pmon_session_box *b, uint32_t k,
                                         uint32_t n)
 {
@@ -99,6 +111,8 @@ static enum finding_code storage_defect(struct pmon_session *session, const stru
         return FOUND_READS_DIFFER;
     if (is_stuck(session, b, k))
         return FOUND_BITS_STUCK;
+    if (is_narrow(session, b, k))
+        return FOUND_TOP_BITS_UNUSED;
     return half_clears_other(session, b, k) ? FOUND_REGISTER_LOST : FOUND_NOT_STORED;
 }
 

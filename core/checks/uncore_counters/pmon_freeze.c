@@ -7,8 +7,8 @@
 #include "core/uncore/pmon_session.h"
 
 #define GUIDE_BOX  "E5-2600 Uncore Guide 327043-001 2.3.3 box level PMON state, BOX_CTL"
-#define MARK       UINT64_C(0x123456789) /* fits every width */
-#define RATE_SLACK 1e-3                  /* of two windows of one counter, beyond what their times leave open */
+#define MARK       UINT64_C(0x1234) /* fits counters that lack their highest bits too: pmon.width names those */
+#define RATE_SLACK 1e-3             /* of two windows of one counter, beyond what their times leave open */
 
 /* The uncore's clock may change between two windows, by as much as lies between the lowest and the highest ratio of a
  * part (MSR 620H; 0.8 to 2.5 GHz on Granite Rapids, 1.2 to 3.0 before). It does so for all boxes of a package that have

@@ -6,6 +6,7 @@
 #include "core/boxes/dies.h"
 #include "core/uncore/pmon_session.h"
 #include "core/checks/uncore_boxes/channel_modules.h"
+#include "core/checks/uncore_boxes/hidden_tables.h"
 #include "core/checks/uncore_boxes/pmon_presence.h"
 #include "core/base/text.h"
 
@@ -297,11 +298,17 @@ static bool lacks_tables(const struct pmon *pmon, uint32_t package)
            !ANY_OF(i, pmon->n_tables, pmon->tables[i].package == package && pmon->tables[i].table.status == ST_OK);
 }
 
+static uint32_t slices_known(const struct pmon *pmon, uint32_t package)
+{
+    return HOW_MANY(i, pmon->n_boxes, pmon->boxes[i].unit->kind == PMON_CHA && pmon->boxes[i].package == package);
+}
+
 static void judge_slices(struct check *c, uint32_t package)
 {
     const struct pmon_package *said = &c->tools->pmon.packages[package];
     uint32_t n = count_there(&c->tools->pmon, PMON_CHA, package);
     struct place place = place_package(package);
+    bool hidden;
     char by[24], what[48];
 
     text_format(by, sizeof by, "MSR %XH", c->tools->pmon.part->capabilities.slices_msr_2);
@@ -324,9 +331,11 @@ static void judge_slices(struct check *c, uint32_t package)
                                                     : "no box by MSR answers");
         return;
     }
+    hidden = c->tools->pmon.part->discovery && n == slices_known(&c->tools->pmon, package) &&
+             tables_lack_die(&c->tools->pmon, package);
     if (!check_measure(c, "slices that answer", place, n, "boxes", said->slices, said->slices))
-        finding(c, FINDING_EXPECTED, 0, FOUND_BOXES_MISCOUNTED, place, "%u slices answer, %s says %u", n,
-                said->slices_by, said->slices);
+        finding(c, hidden ? FINDING_UNUSUAL : FINDING_EXPECTED, 0, FOUND_BOXES_MISCOUNTED, place,
+                "%u slices answer, %s says %u", n, said->slices_by, said->slices);
 }
 
 /* A unit that every part of the generation has. */
@@ -348,14 +357,16 @@ static void judge_unit(struct check *c, const struct pmon_unit *unit)
 /* Boxes of a unit that one package has and another has not, where numbers alone do not show it. */
 static void judge_alike(struct check *c, enum pmon_kind kind, const char *name)
 {
-    uint32_t first = count_there(&c->tools->pmon, kind, 0);
+    uint32_t first = 0;
 
-    for (uint32_t p = 1; p < c->machine->n_packages; p++) {
-        uint32_t n = count_there(&c->tools->pmon, kind, p);
+    while (first < c->machine->n_packages && lacks_tables(&c->tools->pmon, first)) /* pmon.discovery judges that */
+        first++;
+    for (uint32_t p = first + 1; p < c->machine->n_packages; p++) {
+        uint32_t n = count_there(&c->tools->pmon, kind, p), its = count_there(&c->tools->pmon, kind, first);
 
-        if (n != first)
-            finding(c, FINDING_EXPECTED, 0, FOUND_BOXES_MISCOUNTED, place_package(p), "%u %s, and package 0 has %u", n,
-                    name, first);
+        if (n != its && !lacks_tables(&c->tools->pmon, p))
+            finding(c, FINDING_EXPECTED, 0, FOUND_BOXES_MISCOUNTED, place_package(p), "%u %s, and package %u has %u", n,
+                    name, first, its);
     }
 }
 

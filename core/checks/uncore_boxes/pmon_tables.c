@@ -5,6 +5,7 @@
 #include "arch/x86/pmon_parts/pmon_parts.h"
 #include "core/boxes/dvsec.h"
 #include "core/uncore/pmon_session.h"
+#include "core/checks/uncore_boxes/hidden_tables.h"
 #include "core/checks/uncore_boxes/pmon_presence.h"
 #include "core/base/text.h"
 
@@ -88,10 +89,15 @@ static uint32_t slices_listed(const struct pmon *pmon, uint32_t package, uint32_
         for (uint32_t i = 0; pmon->tables[k].package == package && i < pmon->tables[k].table.n_entries; i++) {
             const struct pmon_entry *e = &pmon->tables[k].table.entries[i];
 
-            n += pmon_type_of(pmon->part->discovery, e->type)->unit.kind == PMON_CHA && !e->fatal;
+            n += table_lists_slice(pmon, e);
             *phantoms += e->phantom;
         }
     return n;
+}
+
+static enum finding_kind kind_without_table(const struct pmon *pmon)
+{
+    return tables_may_be_hidden(pmon) ? FINDING_UNUSUAL : FINDING_EXPECTED;
 }
 
 /* What all tables of a package say together. */
@@ -109,7 +115,8 @@ static void judge_tables_of(struct check *c, uint32_t package)
             return;
     }
     if (tables == 0) {
-        finding(c, FINDING_EXPECTED, 0, FOUND_TABLE_MISSING_HERE, place, "no discovery table");
+        finding(c, kind_without_table(pmon), 0, FOUND_TABLE_MISSING_HERE, place, "no discovery table%s",
+                tables_may_be_hidden(pmon) ? ": firmware hides the function that leads to it" : "");
         return;
     }
     for (uint32_t i = 0; i < discovery->n_types; i++)
@@ -122,8 +129,9 @@ static void judge_tables_of(struct check *c, uint32_t package)
                 slices, said->slices_by, said->slices, said->slices_end);
     else if (said->slices != NO_COUNT &&
              !check_measure(c, "slices that the table lists", place, slices, "boxes", said->slices, said->slices))
-        finding(c, FINDING_EXPECTED, 0, FOUND_BOXES_MISCOUNTED, place,
-                "the discovery tables list %u slices, %s says %u", slices, said->slices_by, said->slices);
+        finding(c, tables_lack_die(pmon, package) ? FINDING_UNUSUAL : FINDING_EXPECTED, 0, FOUND_BOXES_MISCOUNTED,
+                place, "the discovery tables list %u slices, %s says %u%s", slices, said->slices_by, said->slices,
+                tables_lack_die(pmon, package) ? ": firmware may hide the table of a die" : "");
 }
 
 static void judge_table(struct check *c, const struct pmon_found_table *t)
@@ -286,7 +294,7 @@ static enum status check_discovery(struct check *c)
             c, "discovery tables need extended PCI configuration space (100H and up), and ACPI's MCFG has no "
                "window to it");
     if (pmon->n_tables == 0) {
-        finding(c, FINDING_EXPECTED, 0, FOUND_TABLE_MISSING, PLACE_NONE,
+        finding(c, kind_without_table(pmon), 0, FOUND_TABLE_MISSING, PLACE_NONE,
                 "no PCI function has the capability that leads to a discovery table");
         return ST_OK;
     }

@@ -445,6 +445,51 @@ EXPECT_TEST(pmon_bad_input, dies_whose_tables_are_hidden_fail_no_sum, VERDICT_WA
             .tests = { "traffic.*" }, .pci_read = hide_other_dies, .none_bad = true,
             .stream = "no discovery table lists some slices of package 0");
 
+/* It hides them on one bus, or on all: a function that is not shown is no broken table. */
+static enum status hide_first_bus(void *machine, struct pci_address at, uint32_t offset, uint32_t width,
+                                  uint32_t *value)
+{
+    enum status st = interposer_pci_read(machine, at, offset, width, value);
+
+    if (interposer_is_device(machine, at, 0x09A7)) {
+        first_bus = first_bus ? first_bus : at.bus;
+        *value = at.bus == first_bus ? UINT32_MAX >> (32 - 8 * width) : *value;
+    }
+    return st;
+}
+
+static enum status hide_every_bus(void *machine, struct pci_address at, uint32_t offset, uint32_t width,
+                                  uint32_t *value)
+{
+    enum status st = interposer_pci_read(machine, at, offset, width, value);
+
+    if (interposer_is_device(machine, at, 0x09A7))
+        *value = UINT32_MAX >> (32 - 8 * width);
+    return st;
+}
+
+Test(pmon_bad_input, hidden_functions_that_lead_to_tables_are_no_fail)
+{
+    static const struct {
+        const char *part;
+        enum status (*hide)(void *, struct pci_address, uint32_t, uint32_t, uint32_t *);
+        uint32_t packages;
+        enum verdict discovery, boxes;
+    } hidden[] = {
+        { "spr", hide_first_bus, 2, VERDICT_WARN, VERDICT_PASS },
+        { "gnr", hide_other_dies, 1, VERDICT_WARN, VERDICT_WARN },
+        { "gnr", hide_first_bus, 1, VERDICT_WARN, VERDICT_PASS },
+        { "srf", hide_every_bus, 2, VERDICT_WARN, VERDICT_SKIP },
+    };
+
+    for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++) {
+        first_bus = 0;
+        expect(hidden[i].discovery, "pmon.discovery", ON(hidden[i].part, hidden[i].packages),
+               .tests = { "pmon.boxes", "pmon.discovery" }, .pci_read = hidden[i].hide,
+               .also = { { "pmon.boxes", hidden[i].boxes } });
+    }
+}
+
 Test(pmon_bad_input, capabilities_in_a_circle_are_each_looked_at_once)
 {
     struct register_defect circle = TABLES(.reg = 0x140, .set = 0x120u << 20);

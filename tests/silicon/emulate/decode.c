@@ -8,8 +8,7 @@
 
 struct decoder {
     const uint8_t *at, *end;
-    bool over; /* wanted more bytes than there are */
-    uint32_t bits;
+    bool over;         /* wanted more bytes than there are */
     bool operand_size; /* prefix 66H       */
     uint8_t repeat;    /* F2H, F3H or 0    */
     uint8_t rex;
@@ -50,15 +49,13 @@ static uint8_t prefixes(struct decoder *d, struct insn *i)
             address_size = true;
         else if (byte == 0xF2 || byte == 0xF3)
             d->repeat = byte;
-        else if ((byte & 0xE7) == 0x26)
-            i->segment = SEGMENT_ES + (byte >> 3 & 3);
         else if (byte == 0x64 || byte == 0x65)
             i->segment = SEGMENT_FS + (byte & 1);
-        else if (byte != 0xF0) /* LOCK: nobody else is at the register meanwhile */
+        else if (byte != 0xF0 && (byte & 0xE7) != 0x26) /* LOCK: nobody else is at the register meanwhile; ES to DS */
             break;
     }
-    i->address_bytes = address_size ? (d->bits == 32 ? 2 : 4) : d->bits / 8;
-    if (d->bits == 64 && (byte & 0xF0) == 0x40) {
+    i->address_bytes = address_size ? 4 : 8;
+    if ((byte & 0xF0) == 0x40) {
         d->rex = byte;
         byte = next(d);
     }
@@ -68,27 +65,12 @@ static uint8_t prefixes(struct decoder *d, struct insn *i)
 /* Of an operand that is not a byte. */
 static uint32_t operand_bytes(const struct decoder *d)
 {
-    if (d->rex & REX_W)
-        return 8;
-    return (d->bits == 16) != d->operand_size ? 2 : 4;
+    return d->rex & REX_W ? 8 : d->operand_size ? 2 : 4;
 }
 
 static void set_bytes(struct insn *i, uint32_t bytes)
 {
     i->bytes = i->reg_bytes = bytes;
-}
-
-/* SDM vol. 2A table 2-1: BX, BP with SI, DI. */
-static void registers_16(struct insn_address *a, uint32_t rm)
-{
-    enum { BX = 3, BP = 5, SI, DI };
-    static const uint8_t base[8] = { BX, BX, BP, BP, SI, DI, BP, BX };
-    static const uint8_t index[8] = {
-        SI, DI, SI, DI, INSN_NO_REGISTER, INSN_NO_REGISTER, INSN_NO_REGISTER, INSN_NO_REGISTER
-    };
-
-    a->base = base[rm];
-    a->index = index[rm];
 }
 
 static void sib(struct decoder *d, struct insn_address *a)
@@ -107,24 +89,21 @@ static uint32_t modrm(struct decoder *d, struct insn *i)
     struct insn_address *a = &i->address;
     uint8_t byte = next(d);
     uint32_t mod = byte >> 6, rm = byte & 7;
-    bool small = i->address_bytes == 2, relative = !small && mod == 0 && rm == 5, no_base = relative;
+    bool relative = mod == 0 && rm == 5, no_base = relative;
 
     if (mod == 3)
         d->over = true; /* no operand in memory: not what is looked for */
     *a = (struct insn_address){ .base = rm | (d->rex & REX_B ? 8 : 0), .index = INSN_NO_REGISTER, .scale = 1 };
-    if (small) {
-        registers_16(a, rm);
-        no_base = mod == 0 && rm == 6;
-    } else if (rm == 4) {
+    if (rm == 4) {
         sib(d, a);
         no_base = mod == 0 && (a->base & 7) == 5;
     }
     if (no_base)
-        a->base = relative && d->bits == 64 ? INSN_RIP : INSN_NO_REGISTER;
+        a->base = relative ? INSN_RIP : INSN_NO_REGISTER;
     if (mod == 1)
         a->displacement = number(d, 1);
     else if (mod == 2 || no_base)
-        a->displacement = number(d, small ? 2 : 4);
+        a->displacement = number(d, 4);
     i->reg = (byte >> 3 & 7) | (d->rex & REX_R ? 8 : 0);
     i->high_byte = !d->rex && i->reg_bytes == 1 && i->reg >= 4;
     return byte >> 3 & 7;
@@ -145,10 +124,10 @@ static bool group(struct decoder *d, struct insn *i, uint8_t opcode)
     i->high_byte = false;
     switch (opcode & ~1) {
     case 0x80:
-    case 0x82:
+    case 0x82: /* of which 82H is none */
         i->op = reg;
         take_immediate(d, i, opcode == 0x83 ? 1 : i->bytes);
-        return opcode != 0x82 || d->bits != 64;
+        return opcode != 0x82;
     case 0xC6:
         i->op = INSN_MOV;
         take_immediate(d, i, i->bytes);
@@ -196,10 +175,10 @@ static bool one_byte(struct decoder *d, struct insn *i, uint8_t opcode)
     if (opcode < 0x40 && (opcode & 7) < 4)
         return with_register(d, i, opcode >> 3, !(opcode & 2));
     switch (opcode) {
-    case 0x63: /* MOVSXD, which is another instruction outside of 64-bit mode */
+    case 0x63: /* MOVSXD */
         i->bytes = i->bytes < 4 ? i->bytes : 4;
         i->sign = true;
-        return with_register(d, i, INSN_MOV, false) && d->bits == 64;
+        return with_register(d, i, INSN_MOV, false);
     case 0x80 ... 0x83:
     case 0xC6 ... 0xC7:
     case 0xF6 ... 0xF7:
@@ -324,15 +303,15 @@ static bool two_bytes(struct decoder *d, struct insn *i, uint8_t opcode)
     }
 }
 
-bool insn_decode(struct insn *i, const uint8_t *code, uint32_t n, uint32_t bits)
+bool insn_decode(struct insn *i, const uint8_t *code, uint32_t n)
 {
-    struct decoder d = { .at = code, .end = code + (n < INSN_MAX_LENGTH ? n : INSN_MAX_LENGTH), .bits = bits };
+    struct decoder d = { .at = code, .end = code + (n < INSN_MAX_LENGTH ? n : INSN_MAX_LENGTH) };
     uint8_t opcode;
     bool known;
 
     *i = (struct insn){ .segment = SEGMENT_NONE };
     opcode = prefixes(&d, i);
-    if ((opcode & 0xFE) == 0xC4 && bits == 64) /* LES and LDS elsewhere */
+    if ((opcode & 0xFE) == 0xC4)
         known = vex_prefix(&d, opcode == 0xC4) && sse(&d, i, next(&d));
     else
         known = opcode == 0x0F ? two_bytes(&d, i, next(&d)) : one_byte(&d, i, opcode);

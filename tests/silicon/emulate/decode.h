@@ -4,7 +4,8 @@
  * For instructions that reached memory which the virtual silicon answers itself: what compilers make of reads and
  * writes of volatile objects, and of copies. No machine state but the code bytes, no side effect: trap.c does what is
  * decoded here. Addresses are not computed, since whoever trapped the access knows where it went, but for CLFLUSH,
- * which makes none: what its address is made of is in `address`.
+ * which makes none: what its address is made of is in `address`. Code is that of 64-bit mode, as firmware and kernels
+ * are once they reach devices.
  *
  * Source: SDM vol. 2A 2.1 "Instruction Format for Protected Mode, Real-Address Mode, and Virtual-8086 Mode", 2.2
  * "IA-32e Mode"; vol. 2D appendix A "Opcode Map".
@@ -43,7 +44,7 @@ enum insn_op {
     INSN_CLFLUSH, /* its operand is a byte of the line                                          */
 };
 
-enum insn_segment { SEGMENT_NONE, SEGMENT_ES, SEGMENT_CS, SEGMENT_SS, SEGMENT_DS, SEGMENT_FS, SEGMENT_GS };
+enum insn_segment { SEGMENT_NONE, SEGMENT_FS, SEGMENT_GS };
 
 #define INSN_NO_REGISTER 16u
 #define INSN_RIP         17u /* of the next instruction */
@@ -55,11 +56,11 @@ struct insn_address {
 
 struct insn {
     enum insn_op op;
-    enum insn_segment segment; /* override prefix                                                            */
+    enum insn_segment segment; /* override prefix; the others have no effect in 64-bit mode                  */
     uint32_t length;           /* of the instruction                                                         */
     uint32_t bytes;            /* of the operand in memory: 1, 2, 4, 8, 16, 32                               */
     uint32_t reg_bytes;        /* of the register: more than `bytes` for MOVZX, MOVSX, MOVSXD                */
-    uint32_t address_bytes;    /* 2, 4, 8: how much of RSI, RDI and RCX a string instruction uses            */
+    uint32_t address_bytes;    /* 4, 8: how much of RSI   , RDI and RCX a string instruction uses            */
     uint32_t reg;              /* 0 .. 15, general or XMM                                                    */
     bool vex;                  /* an AVX instruction: reg is a YMM register                                  */
     bool high_byte;            /* reg 4 .. 7 are AH, CH, DH, BH                                              */
@@ -77,8 +78,7 @@ struct insn {
 /* Decode.
  *
  * code, n  the bytes at the instruction pointer, and how many of them are known; INSN_MAX_LENGTH always suffice
- * bits     16, 32 or 64: default operand and address size of the code segment, 64-bit mode
  * Returns false, and nothing in *i means anything, for an instruction that is not of those above, that has no operand
  * in memory, or that does not end within n.
  */
-bool insn_decode(struct insn *i, const uint8_t *code, uint32_t n, uint32_t bits);
+bool insn_decode(struct insn *i, const uint8_t *code, uint32_t n);

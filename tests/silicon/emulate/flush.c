@@ -11,7 +11,7 @@ bool flush_trap(struct vcpu *v)
     struct guest_span at;
     struct insn i;
 
-    if (!insn_decode(&i, code, n, guest_bits(v)) || i.op != INSN_CLFLUSH)
+    if (!guest_is_64(v) || !insn_decode(&i, code, n) || i.op != INSN_CLFLUSH)
         return false;
     if (!guest_reach(v, operand_linear(v, &i), 1, false, &at))
         return true;

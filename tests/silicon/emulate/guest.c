@@ -1,103 +1,60 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tests/silicon/emulate/guest.h"
 
-#define CR0_WP        (1ull << 16)
-#define CR0_PG        (1ull << 31)
-#define CR4_PSE       (1ull << 4)
-#define CR4_PAE       (1ull << 5)
-#define CR4_LA57      (1ull << 12)
-#define EFER_LMA      (1ull << 10)
-#define ATTRIB_D      (1u << 10) /* of CS: 32 bits */
-#define PTE_P         1u
-#define PTE_RW        2u
-#define PTE_US        4u
-#define PTE_A         0x20u
-#define PTE_D         0x40u
-#define PTE_PS        0x80u
-#define PTE_ADDRESS   0x000FFFFFFFFFF000ull
-#define PF_P          1u
-#define PF_W          2u
-#define PF_U          4u
-#define VECTOR_PF     14u
-#define PAGE          4096u
-#define MAX_LEVELS    5
-#define PAGE_OF(a)    ((a) & ~(uint64_t)(PAGE - 1))
-#define OFFSET_IN(a)  ((uint32_t)(a) & (PAGE - 1))
-#define PSE36_HIGH(e) (((e) >> 13 & 0xFF) << 32) /* address bits 39:32 of a 4 MiB page */
+#define CR0_WP       (1ull << 16)
+#define CR0_PG       (1ull << 31)
+#define CR4_LA57     (1ull << 12)
+#define EFER_LMA     (1ull << 10)
+#define PTE_P        1u
+#define PTE_RW       2u
+#define PTE_US       4u
+#define PTE_A        0x20u
+#define PTE_D        0x40u
+#define PTE_PS       0x80u
+#define PTE_ADDRESS  0x000FFFFFFFFFF000ull
+#define PF_P         1u
+#define PF_W         2u
+#define PF_U         4u
+#define VECTOR_PF    14u
+#define PAGE         4096u
+#define MAX_LEVELS   5
+#define PAGE_OF(a)   ((a) & ~(uint64_t)(PAGE - 1))
+#define OFFSET_IN(a) ((uint32_t)(a) & (PAGE - 1))
 
-uint32_t guest_bits(const struct vcpu *v)
+bool guest_is_64(const struct vcpu *v)
 {
-    if (v->vmcb.efer & EFER_LMA && v->vmcb.cs.attrib & VMCB_ATTRIB_L)
-        return 64;
-    return v->vmcb.cs.attrib & ATTRIB_D ? 32 : 16;
+    return v->vmcb.efer & EFER_LMA && v->vmcb.cs.attrib & VMCB_ATTRIB_L;
 }
 
 /* --- the walk */
 
-struct paging {
-    uint64_t table;       /* physical address of the first one       */
-    uint32_t levels;      /* 2 to 5                                  */
-    uint32_t index_bits;  /* of the linear address a level           */
-    uint32_t entry_bytes; /* 4 or 8                                  */
-    bool ia32e, pse;
-};
-
-static struct paging paging_of(const struct vmcb *b)
+static bool is_page(uint32_t level, uint64_t entry)
 {
-    struct paging p = { .ia32e = b->efer & EFER_LMA, .pse = b->cr4 & (CR4_PSE | CR4_PAE), .index_bits = 9 };
-
-    p.entry_bytes = 8;
-    p.table = b->cr3 & PTE_ADDRESS;
-    if (p.ia32e) {
-        p.levels = b->cr4 & CR4_LA57 ? 5 : 4;
-    } else if (b->cr4 & CR4_PAE) {
-        p.levels = 3;
-        p.table = b->cr3 & 0xFFFFFFE0u;
-    } else {
-        p.levels = 2;
-        p.entry_bytes = 4;
-        p.index_bits = 10;
-    }
-    return p;
-}
-
-static uint64_t entry_read(const struct paging *p, uint64_t at)
-{
-    return p->entry_bytes == 8 ? *(const volatile uint64_t *)at : *(const volatile uint32_t *)at;
-}
-
-static bool is_page(const struct paging *p, uint32_t level, uint64_t entry)
-{
-    return level == 1 || (entry & PTE_PS && p->pse && (level == 2 || (level == 3 && p->ia32e)));
+    return level == 1 || (entry & PTE_PS && level <= 3);
 }
 
 /* Entries' places, first level first; returns how many were gone through, 0 where one is not present. */
-static uint32_t walk(const struct paging *p, uint64_t linear, uint64_t at[MAX_LEVELS], uint64_t *physical,
+static uint32_t walk(const struct vmcb *b, uint64_t linear, uint64_t at[MAX_LEVELS], uint64_t *physical,
                      uint32_t *rights)
 {
-    uint64_t table = p->table;
+    uint64_t table = b->cr3 & PTE_ADDRESS;
     uint32_t n = 0;
 
     *rights = PTE_RW | PTE_US;
-    for (uint32_t level = p->levels; level > 0; level--) {
-        uint32_t shift = 12 + (level - 1) * p->index_bits;
+    for (uint32_t level = b->cr4 & CR4_LA57 ? 5 : 4; level > 0; level--) {
+        uint32_t shift = 12 + (level - 1) * 9;
         uint64_t in_page = (1ull << shift) - 1, entry;
 
-        at[n] = table + (linear >> shift & ((1u << p->index_bits) - 1)) * p->entry_bytes;
-        entry = entry_read(p, at[n++]);
+        at[n] = table + (linear >> shift & 511) * sizeof entry;
+        entry = *(const volatile uint64_t *)at[n++];
         if (!(entry & PTE_P))
             return 0;
-        if (level != 3 || p->ia32e) /* PAE's page directory pointers have no rights */
-            *rights &= (uint32_t)entry;
-        if (is_page(p, level, entry)) {
-            uint64_t base = (entry & PTE_ADDRESS & ~in_page);
-
-            if (p->entry_bytes == 4)
-                base = (entry & ~in_page & 0xFFFFFFFFu) | (level == 2 ? PSE36_HIGH(entry) : 0);
-            *physical = base | (linear & in_page);
+        *rights &= (uint32_t)entry;
+        table = entry & PTE_ADDRESS;
+        if (is_page(level, entry)) {
+            *physical = (table & ~in_page) | (linear & in_page);
             return n;
         }
-        table = entry & PTE_ADDRESS;
     }
     return 0;
 }
@@ -105,29 +62,30 @@ static uint32_t walk(const struct paging *p, uint64_t linear, uint64_t at[MAX_LE
 bool guest_translate(const struct vcpu *v, uint64_t linear, bool write, uint64_t *physical, uint32_t *error)
 {
     const struct vmcb *b = &v->vmcb;
-    struct paging p = paging_of(b);
     uint64_t at[MAX_LEVELS];
     uint32_t rights, n;
     bool user = b->cpl == 3;
 
-    if (guest_bits(v) != 64)
+    if (!guest_is_64(v))
         linear &= 0xFFFFFFFFu;
     if (!(b->cr0 & CR0_PG)) {
         *physical = linear;
         return true;
     }
+    if (!(b->efer & EFER_LMA))
+        panic("the guest has paging outside of IA-32e mode, CR4 and RIP:", b->cr4, b->rip);
     *error = (write ? PF_W : 0) | (user ? PF_U : 0);
-    n = walk(&p, linear, at, physical, &rights);
+    n = walk(b, linear, at, physical, &rights);
     if (n == 0)
         return false;
     if ((user && !(rights & PTE_US)) || (write && !(rights & PTE_RW) && (user || b->cr0 & CR0_WP))) {
         *error |= PF_P;
         return false;
     }
-    for (uint32_t i = p.levels == 3 ? 1 : 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         uint32_t bits = PTE_A | (write && i + 1 == n ? PTE_D : 0);
 
-        if ((entry_read(&p, at[i]) & bits) != bits)
+        if ((*(const volatile uint64_t *)at[i] & bits) != bits)
             __atomic_fetch_or((uint32_t *)at[i], bits, __ATOMIC_SEQ_CST);
     }
     return true;
@@ -155,7 +113,7 @@ bool guest_reach(struct vcpu *v, uint64_t linear, uint32_t bytes, bool write, st
 
 static uint64_t linear_rip(const struct vcpu *v)
 {
-    return guest_bits(v) == 64 ? v->vmcb.rip : (v->vmcb.cs.base + v->vmcb.rip) & 0xFFFFFFFFu;
+    return guest_is_64(v) ? v->vmcb.rip : (v->vmcb.cs.base + v->vmcb.rip) & 0xFFFFFFFFu;
 }
 
 uint32_t guest_code(const struct vcpu *v, uint8_t code[INSN_MAX_LENGTH])

@@ -2,7 +2,7 @@
 /* tests/silicon/emulate/guest.h: the guest's memory as the guest addresses it.
  *
  * The guest may be firmware, where an address is the same on both sides, or a system with page tables of its own. Here
- * is the walk through those; what is physical to the guest is physical to the host.
+ * is the walk through those, which are IA-32e mode's; what is physical to the guest is physical to the host.
  *
  * Source: SDM vol. 3A chapter 4 "Paging".
  */
@@ -13,8 +13,8 @@
 #define RFLAGS_DF (1ull << 10)
 #define RFLAGS_RF (1ull << 16)
 
-/* Default size of the guest's code: 16, 32 or 64 bits. */
-uint32_t guest_bits(const struct vcpu *v);
+/* Whether the guest's code is of 64-bit mode. */
+bool guest_is_64(const struct vcpu *v);
 
 /* A linear address, as the guest's tables have it now. Sets Accessed and, for a write, Dirty on the way, as a processor
  * does. On false nothing is set, and *error is what #PF would push. */

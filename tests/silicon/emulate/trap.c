@@ -251,8 +251,7 @@ static void string(struct vcpu *v, const struct insn *i, uint64_t physical, bool
     struct guest_span s;
 
     if (i->op == INSN_MOVS) {
-        enum insn_segment segment = write && i->segment != SEGMENT_NONE ? i->segment : SEGMENT_DS;
-        uint64_t base = operand_segment(v, write ? segment : SEGMENT_ES);
+        uint64_t base = write ? operand_segment(i->segment) : 0;
 
         if (!guest_reach(v, base + (v->regs[write ? RSI : RDI] & addresses), i->bytes, !write, &s))
             return; /* the guest takes its #PF, and comes back */
@@ -300,7 +299,7 @@ void trap_memory(struct vcpu *v)
         panic("a nested page fault that is no access to a device, address and RIP:", physical, v->vmcb.rip);
     functions_moved(v);
     n = guest_code(v, code);
-    if (!insn_decode(&i, code, n, guest_bits(v)) || (physical & (PAGE - 1)) + i.bytes > PAGE)
+    if (!guest_is_64(v) || !insn_decode(&i, code, n) || (physical & (PAGE - 1)) + i.bytes > PAGE)
         panic_code("no instruction that can be done in its place, its bytes:", v, code, n);
     if (i.op == INSN_MOV && i.bytes >= 4)
         functions_left(v, i.bytes == 8 ? (i.to_memory ? FUNCTION_WRITE64 : FUNCTION_READ64)

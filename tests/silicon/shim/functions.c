@@ -290,7 +290,7 @@ void functions_left(struct vcpu *v, enum function_kind kind)
     volatile uint64_t *first;
     uint32_t error, copy;
 
-    if (!replaced.code || guest_bits(v) != 64 || v->vmcb.rip - replaced.code < PAGE || function % 8 ||
+    if (!replaced.code || !guest_is_64(v) || v->vmcb.rip - replaced.code < PAGE || function % 8 ||
         function % PAGE > PAGE - kinds[kind].function_bytes || !guest_translate(v, function, false, &physical, &error))
         return;
     first = (volatile uint64_t *)physical;

@@ -16,14 +16,12 @@
 #define PS       0x80u
 #define CR0_WP   (1ull << 16)
 #define CR0_PG   (1ull << 31)
-#define CR4_PSE  (1ull << 4)
 #define CR4_PAE  (1ull << 5)
 #define CR4_LA57 (1ull << 12)
-#define LONG     0x400u     /* EFER.LMA */
-#define D_BIT    (1u << 10) /* of CS    */
+#define LONG     0x400u /* EFER.LMA */
 
 static struct vcpu v;
-static uint8_t *memory; /* below 2 GiB, since 32-bit tables hold no more: page 0 is left over, then tables and pages */
+static uint8_t *memory; /* page 0 is left over, then tables and pages */
 static jmp_buf panicked;
 
 _Noreturn void panic(const char *, uint64_t, uint64_t)
@@ -33,7 +31,7 @@ _Noreturn void panic(const char *, uint64_t, uint64_t)
 
 static void make_memory(void)
 {
-    memory = mmap(NULL, 16 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+    memory = mmap(NULL, 16 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     cr_assert(memory != MAP_FAILED);
     v.vmcb.cr0 = CR0_PG | CR0_WP;
 }
@@ -125,43 +123,6 @@ Test(guest, what_may_not_be_done_is_a_page_fault, .init = make_memory)
     cr_expect_eq(physical, 0xDEAD);
 }
 
-/* SDM vol. 3A 4.4 "PAE Paging": the four pointers have no rights and no Accessed bit. */
-Test(guest, pae_has_three_levels, .init = make_memory)
-{
-    uint64_t linear = 0xC0604ABC, physical = 0;
-
-    v.vmcb.cr4 = CR4_PAE;
-    v.vmcb.cr3 = page(1) + 0x20;
-    v.vmcb.cs.attrib = D_BIT;
-    ((uint64_t *)(page(1) + 0x20))[3] = page(2) | P;
-    *entry_64(2, linear, 21) = page(3) | P | RW;
-    *entry_64(3, linear, 12) = page(4) | P | RW;
-    cr_assert(guest_translate(&v, linear, true, &physical, &error));
-    cr_expect_eq(physical, page(4) + 0xABC);
-    cr_expect_eq(((uint64_t *)(page(1) + 0x20))[3], page(2) | P);
-    *entry_64(2, linear, 21) = 0x80000000 | PS | P | RW;
-    cr_assert(guest_translate(&v, 0xFF00000000 | linear, false, &physical, &error), "bits above 31 are not there");
-    cr_expect_eq(physical, 0x80000000 + (linear & 0x1FFFFF));
-}
-
-/* SDM vol. 3A 4.3 "32-Bit Paging", with PSE-36. */
-Test(guest, thirty_two_bit_paging_has_two_levels, .init = make_memory)
-{
-    uint32_t linear = 0xC0604ABC;
-    uint64_t physical = 0;
-
-    v.vmcb.cr4 = CR4_PSE;
-    v.vmcb.cr3 = page(1);
-    v.vmcb.cs.attrib = D_BIT;
-    ((uint32_t *)page(1))[linear >> 22] = (uint32_t)page(2) | P | RW;
-    ((uint32_t *)page(2))[linear >> 12 & 1023] = (uint32_t)page(3) | P | RW;
-    cr_assert(guest_translate(&v, linear, false, &physical, &error));
-    cr_expect_eq(physical, page(3) + 0xABC);
-    ((uint32_t *)page(1))[linear >> 22] = 0x40000000u | 5u << 13 | PS | P;
-    cr_assert(guest_translate(&v, linear, false, &physical, &error));
-    cr_expect_eq(physical, 0x540000000 + (linear & 0x3FFFFF));
-}
-
 Test(guest, without_paging_an_address_is_itself, .init = make_memory)
 {
     uint64_t physical = 0;
@@ -169,7 +130,6 @@ Test(guest, without_paging_an_address_is_itself, .init = make_memory)
     v.vmcb.cr0 = 0;
     cr_assert(guest_translate(&v, 0xFEE00300, true, &physical, &error));
     cr_expect_eq(physical, 0xFEE00300);
-    cr_expect_eq(guest_bits(&v), 16);
 }
 
 Test(guest, an_operand_over_the_end_of_a_page_is_all_there_or_faults, .init = make_memory)

@@ -392,13 +392,10 @@ build/bench/guest.efi: build/bench/guest.so build/host/pe-fix
 	$(Q)$(OBJCOPY) -S $(foreach s,$(SECTIONS),-j $(s)) --target=efi-app-x86_64 $< $@.new
 	$(Q)build/host/pe-fix $@.new && mv $@.new $@
 # QEMU_SOURCE: a source tree of QEMU 7.2 or later, for its contrib/plugins/cache.c; without, `apt-get source qemu` is tried.
-build/host/conformance-cost: build/host/tests/bench/cost.c.o
-build/host/kernel-rate: build/host/tests/bench/kernel_rate.c.o
-build/host/conformance-cost build/host/kernel-rate: | build/host/libassay.so build/silicon/libmodel.so ; $(Q)$(PROGRAM) -o $@
-bench: $(BENCH) build/host/conformance-cost build/host/kernel-rate build/assay.img | setup-bench
+build/host/kernel-rate: build/host/tests/bench/kernel_rate.c.o | build/host/libassay.so build/silicon/libmodel.so ; $(Q)$(PROGRAM) -o $@
+bench: $(BENCH) build/host/kernel-rate | setup-bench
 	$(Q)build/host/model_bench
 	$(Q)tests/bench/kernels
-	$(Q)tests/bench/conformance
 	$(Q)tests/bench/guests
 	$(Q)tests/bench/reports
 

@@ -172,6 +172,31 @@ static enum status view_stream(struct pmon_session *session, struct traffic_wind
     return ST_OK;
 }
 
+/* Links between two packages share a stream evenly, and a port that is not used has none of it: where those of the home that
+ * count a clock sent just the share that they have with the others, the others are dead. */
+static void judge_silent_links(struct check *c, uint32_t home, double share)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    uint32_t live = 0, still = 0;
+    double expected;
+
+    EACH(const struct pmon_box, box, pmon->boxes, pmon->n_boxes) {
+        bool link = box->package == home && box->unit->kind == PMON_LINK;
+
+        live += link && box->life == PMON_LIVES;
+        still += link && box->life == PMON_LIES_STILL;
+    }
+    expected = live ? (double)live / (live + still) : 0;
+    if (c->machine->n_packages != 2 || still == 0 || share < expected - SHARE / 2 || share > expected + SHARE / 2)
+        return;
+    EACH(const struct pmon_box, box, pmon->boxes, pmon->n_boxes)
+        if (box->package == home && box->unit->kind == PMON_LINK && box->life == PMON_LIES_STILL)
+            finding(c, FINDING_UNUSUAL, 0, FOUND_COUNTS_ZERO, pmon_place(box),
+                    "none of its counters counts a clock, and of the data that links sent the %u others count %u of "
+                    "%u parts: dead",
+                    live, live, live + still);
+}
+
 static enum status try_remote(struct pmon_session *session, uint32_t reader, uint32_t home)
 {
     struct check *c = session->check;
@@ -192,6 +217,9 @@ static enum status try_remote(struct pmon_session *session, uint32_t reader, uin
             break;
     }
     judge_views(session, load, bytes, background, reader, home, true);
+    for (uint32_t i = 0; i < VIEWS; i++)
+        if (views[i].code == FOUND_LINKS_SENT_OFF && views[i].all)
+            judge_silent_links(c, home, bytes[i] / load);
     return ST_OK;
 }
 

@@ -2,6 +2,8 @@
 /* Units in front of memory channels, held to a stream over another package's memory. */
 #include <criterion/criterion.h>
 
+#include "tests/silicon/model/flaw.h"
+#include "tests/silicon/uncore/uncore.h"
 #include "tests/support/run/model_run.h"
 
 static void expect_named(const char *profile, uint64_t counter, const char *words)
@@ -33,4 +35,18 @@ Test(traffic_remote, a_link_that_counts_no_writes_is_named)
                .finding = "data of writes that the writer's links sent");
         expect(VERDICT_PASS, "traffic.remote", ON(profiles[i], 2));
     }
+}
+
+/* The last of them, at both ends, where no register says which ports have a link. */
+Test(traffic_remote, a_dead_link_is_named_by_what_the_others_count)
+{
+    static const struct flaw dead = { .monitor = FLAW_UNCORE, .scope = FLAW_BOX, .place = UNIT_QPI, .kind = FLAW_DEAD };
+    static const struct {
+        const char *profile, *says;
+    } parts[] = { { "gnr", "UPI 3: none of its counters counts a clock, and of the data that links sent the 3 others" },
+                  { "bdx",
+                    "QPI 1: none of its counters counts a clock, and of the data that links sent the 1 other" } };
+
+    for (uint32_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        expect(VERDICT_FAIL, "traffic.remote", ON(parts[i].profile, 2, .flaw = &dead), .stream = parts[i].says);
 }

@@ -17,6 +17,12 @@ static uint64_t expected_address(const struct pmon_type *type, const struct pmon
     return e->id < type->most ? type->first + type->stride * e->id : 0;
 }
 
+/* Of a type that no document has: Linux takes any width and number of counters from its entries (generic_uncore_init()). */
+static bool may_be_otherwise(const struct pmon_type *type, const struct pmon_entry *e)
+{
+    return type->unit.one_source && e->word[0] != UINT64_MAX && e->word[1] != UINT64_MAX && e->word[2] != UINT64_MAX;
+}
+
 static void judge_entry(struct check *c, const struct pmon_found_table *t, const struct pmon_entry *e)
 {
     const struct pmon_type *type = pmon_type_of(c->tools->pmon.part->discovery, e->type);
@@ -30,8 +36,9 @@ static void judge_entry(struct check *c, const struct pmon_found_table *t, const
         check_note(c, "package %u, %s: %s: a known defect of this part, fixed PCI functions are used", t->package,
                    place.detail, e->defect);
     else if (e->defect)
-        finding(c, e->unused || e->alias ? FINDING_UNUSUAL : FINDING_EXPECTED, 0, FOUND_TABLE_INVALID, place, "%s%s",
-                e->defect, e->unused ? ": Linux takes the entry for an unused one" : "");
+        finding(c, e->unused || e->alias || may_be_otherwise(type, e) ? FINDING_UNUSUAL : FINDING_EXPECTED, 0,
+                FOUND_TABLE_INVALID, place, "%s%s", e->defect,
+                e->unused ? ": Linux takes the entry for an unused one" : "");
     else if (wanted && e->access == PMON_TABLE_MSR && e->address != wanted)
         finding(c, FINDING_EXPECTED, 0, FOUND_ADDRESS_OFF, place, "its unit control is MSR 0x%lx, documented at 0x%lx",
                 e->address, wanted);

@@ -27,6 +27,7 @@ static const struct {
     { "pmon-reset-clears-controls", "pmon.reset", "dmr", VERDICT_WARN },
     { "discovery-hidden", "pmon.discovery", "dmr", VERDICT_WARN },
     { "discovery-global", "pmon.discovery", "dmr", VERDICT_WARN },
+    { "discovery-width", "pmon.discovery", "dmr", VERDICT_WARN },
     { "discovery-all-ones", "pmon.discovery", "dmr", VERDICT_FAIL },
 };
 

@@ -135,20 +135,6 @@ Test(gzip, bytes_of_every_kind_go_round)
     free(all.at);
 }
 
-Test(gzip, the_pieces_make_no_difference)
-{
-    struct bytes b = stream(), whole = compressed(&b, b.n, false);
-
-    for (size_t piece = 1; piece < 100000; piece = 17 * piece + 1) {
-        struct bytes parts = compressed(&b, piece, false);
-
-        cr_expect(parts.n == whole.n && memcmp(parts.at, whole.at, whole.n) == 0, "pieces of %zu", piece);
-        free(parts.at);
-    }
-    free(whole.at);
-    free(b.at);
-}
-
 Test(gzip, a_report_becomes_as_small_as_gzip_makes_it)
 {
     struct bytes once = stream(), b = { 0 }, file, back, other;

@@ -132,21 +132,6 @@ Test(json, keeps_all_bits_of_a_register_as_text)
                              "\"n\":18446744073709551615}");
 }
 
-Test(json, grows_as_far_as_it_must)
-{
-    json_array(&j, NULL);
-    for (int i = 0; i < 5000; i++)
-        json_format(&j, NULL, "element %d", i);
-    json_end(&j);
-    struct json_value *v = parsed();
-    int n = 0;
-
-    for (const struct json_value *c = v->child; c; c = c->next)
-        n++;
-    cr_expect_eq(n, 5000);
-    json_drop(v);
-}
-
 Test(json, cuts_a_long_text_so_that_it_can_be_seen)
 {
     char text[2000];

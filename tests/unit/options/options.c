@@ -23,28 +23,6 @@ static enum status file(const char *text, const char *board)
     return options_parse_file(&o, text, strlen(text), "assay.cfg", board, &e);
 }
 
-Test(options_line, every_option_is_read)
-{
-    cr_assert_eq(
-        line("assay.efi -t cmt.* -t mbm.total -skip *.slow -o \\out -cpus 0-3,8 -mem 64M -repeat 5 -v 3 -q -quick "
-             "-mp sipi -exit qemu -config none -list -version -h"),
-        ST_OK, "%s", e.text);
-    cr_expect_eq(o.n_tests, 2);
-    cr_expect_str_eq(o.tests[0], "cmt.*");
-    cr_expect_str_eq(o.tests[1], "mbm.total");
-    cr_expect_eq(o.n_skips, 1);
-    cr_expect_str_eq(o.skips[0], "*.slow");
-    cr_expect_str_eq(o.folder, "\\out");
-    cr_expect_str_eq(o.cpus, "0-3,8");
-    cr_expect_eq(o.mem_bytes, 64 << 20);
-    cr_expect_eq(o.repeat, 5);
-    cr_expect_eq(o.verbose, 3);
-    cr_expect(o.quiet && o.quick && o.list && o.version && o.help);
-    cr_expect_eq(o.mp, MP_SIPI);
-    cr_expect_eq(o.exit, EXIT_QEMU);
-    cr_expect_str_eq(o.config, "none");
-}
-
 Test(options_line, nothing_given_is_the_defaults)
 {
     static const char *const empty[] = { "", "   ", "assay.efi", "\"FS0:\\a b\\assay.efi\"", "\r\n" };
@@ -65,16 +43,6 @@ Test(options_line, quotes_group_and_the_program_name_may_be_missing)
     cr_assert_eq(line("-o \"\\my reports\"\t-q"), ST_OK, "%s", e.text);
     cr_expect_str_eq(o.folder, "\\my reports");
     cr_expect(o.quiet);
-}
-
-Test(options_line, each_spelling_of_help_is_help)
-{
-    static const char *const spellings[] = { "-h", "-?", "--help" };
-
-    for (size_t i = 0; i < 3; i++) {
-        cr_assert_eq(line(spellings[i]), ST_OK);
-        cr_expect(o.help);
-    }
 }
 
 static const struct {
@@ -331,19 +299,6 @@ Test(options_text, help_and_sample_fit_a_screen)
     expect_fits(sample_text());
 }
 
-Test(options_text, help_and_sample_name_every_option)
-{
-    for (uint32_t i = 0; i < n_options; i++) {
-        char in_help[24], in_sample[24];
-
-        snprintf(in_help, sizeof in_help, "\n  -%s", option_table[i].names[0]);
-        snprintf(in_sample, sizeof in_sample, "\n#%s = ", option_table[i].names[0]);
-        cr_expect_not_null(strstr(help_text(), in_help), "-%s", option_table[i].names[0]);
-        cr_expect_eq(strstr(sample_text(), in_sample) == NULL, option_table[i].line_only, "%s",
-                     option_table[i].names[0]);
-    }
-}
-
 Test(options_text, words_bounds_and_defaults_stand_after_what_an_option_does)
 {
     static const char *const lines[] = {
@@ -415,29 +370,6 @@ Test(options_table, each_default_and_example_is_a_value_that_its_row_allows)
             cr_expect(option_allows(row, row->example, &fault), "-%s %s", row->names[0], fault.text);
         cr_expect(row->line_only || row->example || option_default(row)[0], "-%s has no line in the sample",
                   row->names[0]);
-    }
-}
-
-/* The greatest and the least value are taken, the next ones not, and the message has the row's bounds. */
-Test(options_table, bounds_are_those_of_the_message)
-{
-    struct option_fault fault;
-
-    EACH(const struct option, row, option_table, n_options) {
-        char value[32], says[80], bounds[56];
-
-        if (row->kind != KIND_NUMBER && row->kind != KIND_SIZE)
-            continue;
-        option_bounds(row, bounds, sizeof bounds);
-        snprintf(says, sizeof says, "is outside %s", bounds);
-        for (int past = 0; past < 2; past++) {
-            snprintf(value, sizeof value, "%llu", (unsigned long long)row->hi + (unsigned)past);
-            cr_expect_eq(option_allows(row, value, &fault), !past, "-%s %s", row->names[0], value);
-            snprintf(value, sizeof value, "%llu", (unsigned long long)row->lo - (unsigned)past);
-            if (row->lo > 0)
-                cr_expect_eq(option_allows(row, value, &fault), !past, "-%s %s", row->names[0], value);
-        }
-        cr_expect_str_eq(fault.text, says);
     }
 }
 

@@ -14,14 +14,8 @@
  * counters it does: no CAS for a line that a cache elsewhere had dirty.
  *
  * Locks: one for each slice number, taken for what leaves a core. L1 and L2 hits take none.
- *
- * The L1's test is what every access costs, so it stands here, where the compiler sees the whole of it, and compares a
- * set's words with three vector instructions. The words are read as vectors while others may change one of them; each
- * 32-bit word is read whole on any x86.
  */
 #include "tests/silicon/cache/model_cache.h"
-
-#include <emmintrin.h>
 
 /* --- accesses */
 
@@ -44,16 +38,19 @@ static __attribute__((noinline)) enum cache_level beyond_l1(struct model *m, str
 }
 
 /* The L2 has what the instruction cache has, so a line that leaves the core leaves that too, and this test finds it: a
- * store of another core, CLFLUSH and WBINVD need not look here. What the core itself stores to a line of code stays in
- * its L2, where a part that drops its copy of the code would fetch it again; the model takes that for a hit. */
+ * store of another core, CLFLUSH and WBINVD need not look here. As long as the L2 has lost no line the test is a
+ * comparison. What the core itself stores to a line of code stays in its L2, where a part that drops its copy of the code
+ * would fetch it again; the model takes that for a hit. */
 static __attribute__((noinline)) enum cache_level fetch(struct model *m, struct cpu *c, uint64_t line)
 {
-    uint64_t *at = &c->code[line % CODE_LINES];
+    struct code_line *at = &c->code[line % CODE_LINES];
+    uint64_t losses = atomic_load_explicit(&c->core->losses, memory_order_relaxed);
+    bool known = at->number == line + 1;
 
-    if (*at == line + 1 && private_has(m, c->core, line))
+    if (__builtin_expect(known && at->losses == losses, 1))
         return LEVEL_L1;
-    *at = line + 1;
-    return beyond_l1(m, c, line, MODEL_FETCH);
+    *at = (struct code_line){ line + 1, losses };
+    return known && private_has(m, c->core, line) ? LEVEL_L1 : beyond_l1(m, c, line, MODEL_FETCH);
 }
 
 /* A full line or parts of one: the write-combining buffer joins stores to one line, so only the first acts. If somebody
@@ -89,22 +86,9 @@ static __attribute__((noinline)) enum cache_level nt_store(struct model *m, stru
     return LEVEL_MEMORY;
 }
 
-/* Loads find the word with or without L1_WRITE, stores with it. */
-static inline bool in_l1(const struct cpu *c, uint64_t line, bool store)
-{
-    const __m128i *set = (const __m128i *)(const void *)(c->l1 + (line & c->l1_mask) * L1_STRIDE);
-    __m128i want = _mm_set1_epi32((int)((uint32_t)(line >> c->l1_shift) << L1_TAG_SHIFT | L1_VALID | L1_WRITE));
-    __m128i ignore = store ? _mm_setzero_si128() : _mm_set1_epi32((int)L1_WRITE);
-    __m128i hits = _mm_cmpeq_epi32(_mm_or_si128(_mm_load_si128(set), ignore), want);
-
-    for (uint32_t v = 1; v < L1_MAX_WAYS / 4; v++)
-        hits = _mm_or_si128(hits, _mm_cmpeq_epi32(_mm_or_si128(_mm_load_si128(set + v), ignore), want));
-    return _mm_movemask_epi8(hits) != 0;
-}
-
 static inline enum cache_level access_line(struct model *m, struct cpu *c, uint64_t line, enum model_kind kind)
 {
-    if (__builtin_expect(kind <= MODEL_STORE && in_l1(c, line, kind == MODEL_STORE), 1))
+    if (__builtin_expect(kind <= MODEL_STORE && l1_has(c, line, kind == MODEL_STORE), 1))
         return LEVEL_L1;
     if (kind == MODEL_FETCH)
         return fetch(m, c, line);

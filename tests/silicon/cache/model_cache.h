@@ -2,6 +2,7 @@
 /* tests/silicon/cache/model_cache.h: what the files of the caches share. model_cache.c says how they work together.
  *
  *   model_cache.c    accesses, flushes: the doors
+ *   model_l1.h       the L1's answer, which is what every access costs
  *   model_private.c  L1 and L2 of a core
  *   model_l3.c       what a request finds and changes in the L3 and its directory; model_set.h: one set of them
  *   model_policy.c   replacement and victims as real parts have them
@@ -13,17 +14,10 @@
  *   model_shape.c    sizes from the enumeration; making and freeing
  */
 #pragma once
+#include "tests/silicon/cache/model_l1.h"
 #include "tests/silicon/model/flaw.h"
-#include "tests/silicon/model/model_state.h"
 
 #include <sched.h>
-
-/* Words of the L1: the line's number above its set's bits, and two flags. */
-#define L1_VALID     1u
-#define L1_WRITE     2u /* a store needs to tell nobody: owned and already dirty */
-#define L1_TAG_SHIFT 2u
-#define L1_STRIDE    16u /* words of a set: one line of the host */
-#define L1_MAX_WAYS  12u
 
 /* Words of the L2. */
 #define L2_VALID     1u
@@ -68,9 +62,10 @@ struct l3_row {
     uint16_t *hint; /* [entries] low bits of each tag: what a search looks at  */
 };
 
+/* One instruction, not locked: a counter has one writer at a time, and readers see the old value or the new one. */
 static inline void bump(_Atomic uint64_t *counter, uint64_t n)
 {
-    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + n, memory_order_relaxed);
+    __asm__("addq %1, %0" : "+m"(*counter) : "er"(n) : "cc");
 }
 
 /* number % n, with magic = 2^64 / n rounded up: Lemire, Kaser, Kurz, "Faster remainder by direct computation", 2019. */

@@ -65,10 +65,9 @@ static struct asked ask_cores(const struct model *m, struct domain *p, uint32_t 
 
 /* --- lines leave */
 
-enum line_state l3_drop(struct model *m, struct domain *p, const struct place *at, uint32_t e, enum leave why,
-                        bool write_back)
+static inline enum line_state drop(struct model *m, struct domain *p, const struct place *at, struct l3_row row,
+                                   uint32_t e, enum leave why, bool write_back)
 {
-    struct l3_row row = row_of(m, p, at->index);
     uint32_t word = row.word[e];
     enum line_state state = entry_state(word);
 
@@ -87,17 +86,23 @@ enum line_state l3_drop(struct model *m, struct domain *p, const struct place *a
     return state;
 }
 
-/* The line of a way makes room. If cores share it, they keep it as long as the directory has an entry for it. */
-static void evict(struct model *m, struct domain *p, uint32_t slice, uint32_t index, uint32_t way)
+enum line_state l3_drop(struct model *m, struct domain *p, const struct place *at, uint32_t e, enum leave why,
+                        bool write_back)
 {
-    struct l3_row row = row_of(m, p, index);
+    return drop(m, p, at, row_of(m, p, at->index), e, why, write_back);
+}
+
+/* The line of a way makes room. If cores share it, they keep it as long as the directory has an entry for it. */
+static inline void evict(struct model *m, struct domain *p, struct l3_row row, uint32_t slice, uint32_t index,
+                         uint32_t way)
+{
     struct place at = place_in(m, row, way, slice, index);
     uint32_t word = row.word[way], e = m->l3_entries;
 
     if (!m->profile->l3_inclusive && (word & ENTRY_PRESENCE))
         e = free_directory_entry(m, row);
     if (e == m->l3_entries) {
-        l3_drop(m, p, &at, way, LEAVE_EVICTED, true);
+        drop(m, p, &at, row, way, LEAVE_EVICTED, true);
         return;
     }
     bump(&p->slice[slice].victim[entry_state(word)], 1);
@@ -179,7 +184,7 @@ static inline uint32_t claim_allowed(struct model *m, struct domain *p, uint32_t
         i--;
     way = row.order[i];
     if (entry_state(row.word[way]) != STATE_I)
-        evict(m, p, slice, index, way);
+        evict(m, p, row, slice, index, way);
     move_first(row, i);
     return way;
 }
@@ -440,8 +445,8 @@ static inline void warm_set(const struct model *m, const struct domain *p, uint3
 {
     const uint8_t *block = p->l3_block + (size_t)index * m->l3_block_bytes;
 
-    for (uint32_t at = from & ~63u; at != m->l3_block_bytes; at += 64)
-        __builtin_prefetch(block + at, 1);
+    for (const uint8_t *at = block + (from & ~63u), *end = block + m->l3_block_bytes; at != end; at += 64)
+        __builtin_prefetch(at, 1);
     if (__builtin_expect(p->true_rmid != NULL, 0)) {
         const uint16_t *rmid = p->true_rmid + (size_t)index * m->l3_entries;
 

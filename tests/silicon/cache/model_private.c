@@ -43,12 +43,21 @@ static inline uint32_t exchange(const struct model *m, uint32_t *p, uint32_t val
     return old;
 }
 
+/* A line has left the L2. */
+static inline void count_loss(const struct model *m, struct core *core)
+{
+    if (m->alone)
+        bump(&core->losses, 1);
+    else
+        atomic_fetch_add_explicit(&core->losses, 1, memory_order_relaxed);
+}
+
 /* turn: the way to look at first. */
 static inline uint32_t next_in_turn(uint8_t *turn, uint32_t ways, uint32_t allowed)
 {
     uint32_t way = __atomic_load_n(turn, __ATOMIC_RELAXED);
 
-    while (!(allowed >> way & 1))
+    while (__builtin_expect(!(allowed >> way & 1), 0))
         way = way + 1 == ways ? 0 : way + 1;
     __atomic_store_n(turn, (uint8_t)(way + 1 == ways ? 0 : way + 1), __ATOMIC_RELAXED);
     return way;
@@ -200,7 +209,7 @@ uint32_t private_next_out(const struct model *m, const struct core *core, uint64
 }
 
 /* Ways of the L2 that the processor's class may fill: IA32_L2_MASK_n; with CDP data has mask 2n and code 2n + 1. */
-static uint32_t l2_allowed(struct model *m, struct cpu *c, bool code, bool store)
+static __attribute__((noinline)) uint32_t l2_mask(struct model *m, struct cpu *c, bool code, bool store)
 {
     uint32_t all = (uint32_t)low_bits(m->l2.ways), clos = atomic_load_explicit(&c->clos, memory_order_relaxed), mask;
 
@@ -212,6 +221,11 @@ static uint32_t l2_allowed(struct model *m, struct cpu *c, bool code, bool store
     if (__builtin_expect(m->flaw.monitor == FLAW_NONE, 1))
         return mask;
     return flaw_l2_ways(m, c, clos, mask, all, code ? FLAW_CODE : store ? FLAW_STORES : FLAW_LOADS);
+}
+
+static inline uint32_t l2_allowed(struct model *m, struct cpu *c, bool code, bool store)
+{
+    return m->l2_clos ? l2_mask(m, c, code, store) : UINT32_MAX;
 }
 
 /* For a line that the L2 does not have yet and that is put there next by a locked instruction: nobody can take it away
@@ -254,6 +268,7 @@ struct given_up private_fill(struct model *m, struct cpu *c, uint64_t line, uint
         g.line = (uint64_t)(old >> L2_TAG_SHIFT) << m->l2.set_bits | set_number;
         g.flags = (old & L2_FLAGS) | reused;
         l1_change(m, core, g.line, true);
+        count_loss(m, core);
     }
     return g;
 }
@@ -268,5 +283,7 @@ uint32_t private_snoop(const struct model *m, struct core *core, uint64_t line, 
         if (!is_key(word, key))
             return 0; /* its core gives it up at this moment */
     l1_change(m, core, line, invalidate);
+    if (invalidate)
+        count_loss(m, core);
     return word & L2_FLAGS;
 }

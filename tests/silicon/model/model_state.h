@@ -58,6 +58,7 @@ struct core {
     uint32_t *l1;                             /* [sets][L1_STRIDE], see model_cache.h */
     uint32_t *l2;                             /* [sets][l2_stride]                    */
     uint8_t *l1_turn, *l2_turn;               /* [sets] the way to replace next */
+    _Atomic uint64_t losses;                  /* lines that have left the L2    */
     uint8_t *l2_reused;                       /* [sets][l2_stride] under l2-victim-reuse, else NULL */
     _Atomic uint64_t prefetch_control;        /* MSR 1A4H; AMD: C0000108H  */
     _Atomic uint64_t llc_control;             /* MSR profile.llc_control   */
@@ -121,6 +122,9 @@ struct place {           /* where a line goes in every L3 */
 };
 
 #define CODE_LINES 512u /* 32 KiB */
+struct code_line {
+    uint64_t number, losses; /* of the line, plus 1; core.losses when the L2 was last found to have it */
+};
 struct cpu {
     _Alignas(64) uint32_t *l1; /* its core's, and how to find a set: what every access reads and writes */
     uint32_t l1_mask, l1_shift;
@@ -129,11 +133,11 @@ struct cpu {
     struct domain *domain;
     uint32_t package, node, core_index /* in the domain */, thread;
     uint32_t apic_id;
-    uint64_t accounted;          /* of its accesses, in model.activity                                            */
-    uint32_t pmi;                /* of uncore monitors, sent to it and not yet taken: under the package's lock    */
-    uint64_t ipis;               /* that it was sent, as its package's U-box counts them: under the same lock     */
-    uint64_t debugctl;           /* IA32_DEBUGCTL, see uncore_part.pmi_debugctl. Own thread only                  */
-    uint64_t code[CODE_LINES];   /* its instruction cache, direct-mapped: numbers of lines plus 1. Own thread only */
+    uint64_t accounted; /* of its accesses, in model.activity                                            */
+    uint32_t pmi;       /* of uncore monitors, sent to it and not yet taken: under the package's lock    */
+    uint64_t ipis;      /* that it was sent, as its package's U-box counts them: under the same lock     */
+    uint64_t debugctl;  /* IA32_DEBUGCTL, see uncore_part.pmi_debugctl. Own thread only                  */
+    struct code_line code[CODE_LINES]; /* its instruction cache, direct-mapped. Own thread only */
     uint64_t nt_line;            /* line that the write-combining buffer holds, UINT64_MAX: none. Own thread only */
     bool user;                   /* model_ring(). Own thread only                                                  */
     bool prefetching;            /* a prefetcher asks, under faults of those. Own thread only                      */

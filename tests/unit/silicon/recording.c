@@ -15,49 +15,6 @@ static struct recording *parsed(const char *text)
     return r;
 }
 
-static const uint32_t *leaf(const struct recording *r, uint32_t cpu, uint32_t number, uint32_t subleaf)
-{
-    const struct recorded_leaf *l = recording_leaf(r, cpu, number, subleaf);
-
-    cr_assert_not_null(l, "cpu %u leaf %x", cpu, number);
-    return l->regs;
-}
-
-Test(recording, a_processor_has_the_lines_of_the_first_and_its_own_id)
-{
-    struct recording *r = parsed("recording 1\n"
-                                 "cpu 0 id 10\n"
-                                 "1 0 306f2 10200800 7 8\n"
-                                 "b 0 1 2 100 10\n"
-                                 "f 1 0 6000 17 1\n"
-                                 "cpu 48 id 133\n"
-                                 "f 1 . . 2f .\n"
-                                 "absent 1 0\n"
-                                 "cpu 49 id 35\n");
-
-    cr_assert_eq(r->n_cpus, 3);
-    cr_expect_eq(r->cpus[1].number, 48);
-    cr_expect_eq(leaf(r, 1, 0xB, 0)[3], 0x133);
-    cr_expect_eq(leaf(r, 1, 0xF, 1)[1], 0x6000);
-    cr_expect_eq(leaf(r, 1, 0xF, 1)[2], 0x2F);
-    cr_expect_null(recording_leaf(r, 1, 1, 0));
-    cr_expect_eq(leaf(r, 2, 1, 0)[1], 0x35200800, "the low eight bits of the id: SDM vol. 2A, leaf 01H");
-    cr_expect_eq(leaf(r, 2, 0xF, 1)[2], 0x17, "lines are those of the first processor, not of the one before");
-    cr_expect_null(recording_leaf(r, 0, 4, 0), "what was not recorded is unknown");
-    recording_free(r);
-}
-
-Test(recording, a_register_of_one_processor_stands_before_that_of_all)
-{
-    struct recording *r = parsed("cpu 0\ncpu 7\nmsr all 8b b00003e00000000\nmsr 7 8b 1\nmsr all c8d #GP\n");
-
-    cr_expect_eq(recording_msr(r, 0, 0x8B)->value, UINT64_C(0x0B00003E00000000));
-    cr_expect_eq(recording_msr(r, 1, 0x8B)->value, 1);
-    cr_expect(recording_msr(r, 1, 0xC8D)->fault);
-    cr_expect_null(recording_msr(r, 1, 0xC8E));
-    recording_free(r);
-}
-
 /* ACPI 6.5, 5.2.6: the bytes of a table add up to 0. */
 Test(recording, bytes_of_a_table_that_were_not_recorded_are_unknown)
 {

@@ -55,6 +55,7 @@ struct symptoms {
     struct symptom *open; /* of the check that is running */
     bool lost;            /* there was no memory for some check */
     bool stopped;         /* the run, on request: not every check was to come */
+    uint32_t n_domains;   /* L3s, or clusters, that checks saw (core/domain/cluster.h); 0: the machine's */
 };
 
 /* A check begins, once more in another round: what follows is of it. ST_NO_MEMORY: it is not kept, and the

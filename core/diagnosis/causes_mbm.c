@@ -42,6 +42,7 @@ static const struct cause causes[] = {
                      IF_LEAST_IN("mbm.gain", MBM_SLOPE, -0.02, 0.02, 60), IF_FAILED("qm.*", -100),
                      IF_FOUND("mbm.local-not-above-total", -80, STEPS_BACK), IF_FAILED("mbm.every-thread", 20),
                      IF_FOUND("mbm.alias", -150, COUNTED_ELSEWHERE), IF_FOUND("mbm.kinds", -120, TOTAL_LOW),
+                     IF_PASSED("mbm.bits", -120),
                      IF_LEAST_IN("cmt.linearity", CMT_SLOPE, -0.05, 0.05, -150)) }, /* nor are lines */
     { CAUSE("mbm-counter-saturates", "MBM total", DEFECT_STUCK),
       .says = "MBM counters stop at their greatest value instead of wrapping", .next = "microcode", .follows = MBM_ALL,
@@ -49,8 +50,8 @@ static const struct cause causes[] = {
       .clues = CLUES(IF_FOUND("mbm.carry", 70, TOTAL_OUT_OF_BAND, STEPS_BACK, TOP_BITS_UNUSED),
                      IF_FAILED("mbm.total", 40), IF_FAILED("mbm.gain", 40), IF_FAILED("mbm.top-bit", -100),
                      IF_FAILED("qm.*", -80), IF_PASSED("mbm.carry", -100), IF_PASSED("mbm.every-thread", -60),
-                     IF_FOUND("mbm.bits", -100, COUNTS_ZERO), /* below its greatest value */
-                     IF_MOST_IN("mbm.total", "MBM total", 0.3, 2, -90),
+                     IF_FOUND("mbm.bits", -100, COUNTS_ZERO, TOP_BITS_UNUSED), /* below its greatest value */
+                     IF_PASSED("mbm.bits", -100), IF_MOST_IN("mbm.total", "MBM total", 0.3, 2, -90),
                      IF_FOUND("mbm.local-not-above-total", -80, STEPS_BACK),
                      IF_FOUND("mbm.alias", -100, COUNTED_ELSEWHERE)) },
     { CAUSE("mbm-counter-narrow", "MBM", DEFECT_NARROW),
@@ -58,7 +59,8 @@ static const struct cause causes[] = {
       .next = "CPUID.(EAX=0FH,ECX=1):EAX[7:0] against the counter; microcode", .follows = MBM_ALL, .never = NOT_OF_MBM,
       .clues = CLUES(IF_FOUND("mbm.carry", 110, STEPS_BACK),
                      IF_FOUND("mbm.carry", 60, TOTAL_ZERO, TOTAL_LOW, LOCAL_ZERO, LOCAL_LOW, TOP_BITS_UNUSED),
-                     IF_FOUND("mbm.bits", 90, TOP_BITS_UNUSED), IF_FOUND("mbm.carry", -80, TOTAL_HIGH, LOCAL_HIGH),
+                     IF_FOUND("mbm.bits", 90, TOP_BITS_UNUSED), IF_PASSED("mbm.bits", 40),
+                     IF_FOUND("mbm.carry", -80, TOTAL_HIGH, LOCAL_HIGH),
                      IF_FOUND("mbm.matrix", -80, TOTAL_HIGH, LOCAL_HIGH), IF_PASSED("mbm.total", 30),
                      IF_PASSED("mbm.gain", 20), IF_FAILED("mbm.steady", -80), IF_FAILED("mbm.reading-resets", -60),
                      IF_FAILED("enum.width", -120), IF_FOUND("mbm.alias", -100, COUNTED_ELSEWHERE)) },

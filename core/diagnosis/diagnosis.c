@@ -318,7 +318,8 @@ static void add_domain_of_rmids(const struct diagnosed *d, const struct symptoms
     for (const struct symptom *at = s->first; at; at = at->next)
         for (uint32_t i = 0; i < at->n_findings && symptom_is_bad(at) && speaks_for(d->cause, at->row->id); i++)
             parts_add(&domains, &at->findings[i].place, PART_FIRST);
-    if (!m || m->n_domains < 2 || domains.n != 1 || !place_has(&domains.list[0].place, PLACE_DOMAIN))
+    if (!m || (s->n_domains < 2 && m->n_domains < 2) || domains.n != 1 ||
+        !place_has(&domains.list[0].place, PLACE_DOMAIN))
         return;
     *parts = domains;
     parts->more = rmids.more;
@@ -347,6 +348,7 @@ void diagnosed_parts(const struct diagnosed *d, const struct symptoms *s, const 
         add_domain_of_rmids(d, s, m, parts);
     else if (!d->cause || d->cause->names == PART_FIRST)
         narrow_to_cpu(d, s, m, parts);
+    parts->n_domains = s->n_domains;
 }
 
 static void name_amount(const struct symptoms *s, struct diagnosed *d)

@@ -125,9 +125,17 @@ static uint32_t package_of(const struct parts *p, const struct machine *m)
     return n == 0 ? package : NO_NUMBER;
 }
 
+static uint32_t domains_of(const struct parts *p, const struct machine *m)
+{
+    return p->n_domains ? p->n_domains : m->n_domains;
+}
+
+/* Clusters are numbered from L3 to L3, of which each has as many. */
 static bool has_domain_of(const struct parts *p, const struct machine *m, uint32_t package)
 {
-    return ANY_OF(i, m->n_domains, m->domains[i].package == package && has_part(p, "L3 domain", i));
+    uint32_t n = domains_of(p, m);
+
+    return ANY_OF(i, n, m->domains[i * m->n_domains / n].package == package && has_part(p, "L3 domain", i));
 }
 
 /* "package 0" where "package 0 iMC 1" or an L3 of it is there too. */
@@ -155,7 +163,7 @@ static bool is_everywhere(const struct parts *p, const struct machine *m)
 {
     if (!m)
         return false;
-    if (m->n_domains == 0 || ANY_OF(i, m->n_domains, !has_part(p, "L3 domain", i)))
+    if (m->n_domains == 0 || ANY_OF(i, domains_of(p, m), !has_part(p, "L3 domain", i)))
         return how_many(p, "cpu") >= m->n_cpus;
     return true;
 }

@@ -14,7 +14,8 @@ struct machine;
 
 struct parts {
     uint32_t n;
-    bool more; /* than are listed */
+    bool more;          /* than are listed */
+    uint32_t n_domains; /* of struct symptoms */
     struct part {
         struct place place;
         char what[PART_NAME]; /* "cpu", "package 0 iMC"                   */

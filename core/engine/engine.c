@@ -342,6 +342,7 @@ static void conclude(struct engine *e, uint32_t rounds)
         verdict_count(&e->run.counts, VERDICT_WARN, false);
     spread_free(&e->spread);
     disturb_free(&e->disturb);
+    e->symptoms.n_domains = e->clusters ? e->clusters->machine.n_domains : 0;
     cluster_view_free(e->clusters);
     e->clusters = NULL;
     heap_free(e->held);

@@ -10,9 +10,11 @@
 /* --- MB-09: every bit that the loads can reach -------------------------------------------------------------------- */
 
 #define BIT_STEPS    64u
-#define LEAST_COUNTS 5u    /* of a step */
-#define LEAST_STEP   4096u /* bytes     */
-#define FAR_BITS     6u    /* 64 times the bytes of the loads: no other traffic of the RMID is as much */
+#define LEAST_COUNTS 5u /* of a step */
+/* Bytes: 1265 counts of 64, of which 64 steps toggle each bit that they reach, and wrap a counter of 16 bits. */
+#define LEAST_STEP 80960u
+#define FAR_BITS   6u /* 64 times the bytes of the loads: no other traffic of the RMID is as much */
+#define NEAR_BITS  4u /* a sixteenth of them: no stuck bit that the rest toggles takes as much */
 
 /* An odd number of counts, so that the steps go through every value of the lowest bits. */
 static uint64_t odd_step(uint32_t upscaling_factor)
@@ -47,14 +49,21 @@ static enum status bit_steps(struct check *c, uint32_t domain, const struct test
     return st;
 }
 
+static uint64_t advance(const struct l3_domain *d, uint64_t before, uint64_t after)
+{
+    return (after - before) & low_bits(d->counter_width);
+}
+
 static void judge_bits(struct check *c, uint32_t domain, uint32_t rmid, uint64_t step, const uint64_t *counts,
                        const char *name)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
     uint64_t idle = mbm_idle_bits(counts, BIT_STEPS, d->counter_width, d->upscaling_factor);
     uint64_t at_a_time = mbm_count_step(counts, BIT_STEPS, d->counter_width);
-    uint32_t far = bits_for((counts[BIT_STEPS - 1] - counts[0]) & low_bits(d->counter_width));
+    uint64_t went = advance(d, counts[0], counts[BIT_STEPS - 1]), moved = BIT_STEPS * step / d->upscaling_factor;
+    uint32_t far = bits_for(went);
     struct place place = place_rmid(domain, rmid);
+    bool back;
 
     if (far == 0) {
         check_measure(c, "counts of all loads", place, 0, "counts", 1, NO_BOUND);
@@ -63,8 +72,15 @@ static void judge_bits(struct check *c, uint32_t domain, uint32_t rmid, uint64_t
                 step);
         return;
     }
+    back = went < moved / 4 * 3 && ANY_OF(i, BIT_STEPS - 1, advance(d, counts[i], counts[i + 1]) > moved << FAR_BITS);
+    if (!back && went < moved >> NEAR_BITS) {
+        finding(c, FINDING_UNUSUAL, 0, FOUND_TOTAL_LOW, place,
+                "IA32_QM_CTR goes from 0x%lx to 0x%lx over %u loads of %lu bytes: too little to judge its bits",
+                counts[0], counts[BIT_STEPS - 1], BIT_STEPS, step);
+        return;
+    }
     /* Further than the loads go, with all that else may count: back, and not by the wrap of the whole width. */
-    if (far > bits_for(BIT_STEPS * step / d->upscaling_factor) + FAR_BITS) {
+    if (back || went > moved << FAR_BITS) {
         finding(c, FINDING_UNUSUAL, 0, FOUND_TOP_BITS_UNUSED, place,
                 "%u readings of IA32_QM_CTR under a load go from 0x%lx to 0x%lx, and the counter has %u bits",
                 BIT_STEPS, counts[0], counts[BIT_STEPS - 1], d->counter_width);

@@ -257,6 +257,25 @@ Test(diagnosis, rmids_of_one_domain_are_named_with_it, .fini = end)
     cr_expect_str_eq(diagnosis.list[0].part, "RMID 4");
 }
 
+/* Checks number the clusters, where L3s have some. */
+Test(diagnosis, the_clusters_of_one_l3_are_not_every_l3, .fini = end)
+{
+    struct l3_domain domains[2] = { 0 };
+    struct cpu cpus[2] = { 0 };
+    struct machine m = { .n_cpus = 2, .n_packages = 2, .n_domains = 2, .cpus = cpus, .domains = domains };
+
+    begin("cmt.code");
+    said_at(place_domain(0), VERDICT_FAIL, FOUND_COUNTED_ELSEWHERE, "code");
+    said_at(place_domain(1), VERDICT_FAIL, FOUND_COUNTED_ELSEWHERE, "code");
+    symptoms_end(&symptoms, VERDICT_FAIL);
+    symptoms.n_domains = 4;
+    diagnosis_run(&symptoms, &m, &diagnosis);
+    cr_expect_str_eq(diagnosis.list[0].part, "L3 domain 0 to 1");
+    symptoms.n_domains = 0;
+    diagnosis_run(&symptoms, &m, &diagnosis);
+    cr_expect_str_eq(diagnosis.list[0].part, "");
+}
+
 /* --- which cause findings and figures have */
 
 /* A finding of a check, or a figure, or that it passed. Those of one check that follow each other are of one run. */

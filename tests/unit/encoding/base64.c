@@ -39,3 +39,19 @@ Test(base64, vectors_of_the_rfc)
             cr_expect_str_eq(text, vectors[i][1], "\"%s\" in pieces of %zu", vectors[i][0], piece);
         }
 }
+
+Test(base64, every_byte_in_pieces)
+{
+    uint8_t bytes[4000];
+    char whole[sizeof text];
+
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)(i * 7 + i / 256);
+    encode(bytes, sizeof bytes, sizeof bytes);
+    strcpy(whole, text);
+    cr_expect_eq(strlen(whole), 4 * ((sizeof bytes + 2) / 3));
+    for (size_t piece = 1; piece < sizeof bytes; piece = 3 * piece + 1) {
+        encode(bytes, sizeof bytes, piece);
+        cr_expect_str_eq(text, whole, "pieces of %zu", piece);
+    }
+}

@@ -48,25 +48,6 @@ Test(calendar, knows_the_seconds_of_known_dates_and_the_dates_of_known_seconds)
     }
 }
 
-/* Every day of 530 years: the date that comes out goes in, and is the day after the last one. */
-Test(calendar, has_no_day_twice_and_leaves_none_out)
-{
-    struct calendar last = { 1969, 12, 31, 0, 0, 0 };
-
-    for (uint64_t day = 0; day < 530 * 365; day++) {
-        struct calendar c = calendar_from_seconds(day * 86400 + 86399);
-        uint64_t seconds = 0;
-        bool next = c.day == last.day + 1 && c.month == last.month && c.year == last.year;
-        bool first = c.day == 1 && last.day >= 28 &&
-                     (c.month == last.month + 1 ? c.year == last.year
-                                                : c.month == 1 && last.month == 12 && c.year == last.year + 1);
-
-        cr_assert(next || first, "day %llu", (unsigned long long)day);
-        cr_assert(calendar_to_seconds(&c, &seconds) && seconds == day * 86400 + 86399);
-        last = c;
-    }
-}
-
 Test(calendar, refuses_what_is_no_date)
 {
     static const struct calendar wrong[] = {

@@ -41,28 +41,6 @@ Test(event_spec, every_field_has_its_place)
     cr_expect_eq(s.counters, 3);
 }
 
-Test(event_spec, fields_after_the_umask_need_no_extension)
-{
-    struct event_spec s;
-    struct event_fault f;
-
-    cr_assert_eq(event_spec_parse("0x80:0:thresh=1", &s, &f), ST_OK);
-    cr_expect_eq(s.extension, 0);
-    cr_expect_eq(s.thresh, 1);
-}
-
-Test(event_spec, fields_are_added_to_an_event_that_has_some)
-{
-    struct event_spec s = { .code = 0x35, .umask = 0x21, .how = { FILTER_FREE, FILTER_ASKED } };
-    struct event_fault f;
-
-    cr_assert_eq(event_spec_modify("filter1=0x3b:thresh=2", &s, &f), ST_OK);
-    cr_expect_eq(s.code, 0x35);
-    cr_expect_eq(s.how[1], FILTER_SET);
-    cr_expect_eq(s.filter[1], 0x3B);
-    cr_expect_eq(s.thresh, 2);
-}
-
 Test(event_spec, what_is_wrong_is_named_with_its_field_and_nothing_is_written)
 {
     static const struct {

@@ -160,16 +160,6 @@ Test(screen, has_a_place_for_every_processor)
     cr_expect_eq(screen_map_scale(240, 67, 4096), 1, "a large screen has a cell for each of 4,096");
 }
 
-Test(screen, shows_one_lost_processor_among_4096)
-{
-    fill_state(4096);
-    cpus[4095] = SCREEN_CPU_LOST;
-    struct screen s = drawn(80, 25);
-    uint32_t from = row_of(&s, "Processors: ") + 1, to = row_of(&s, "Findings");
-
-    cr_expect_eq(count_cells(&s, from, to, '!', 12), 1);
-}
-
 Test(screen, shows_what_each_processor_does)
 {
     fill_state(5);

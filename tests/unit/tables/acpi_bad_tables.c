@@ -66,18 +66,6 @@ Test(acpi_bad_tables, a_bad_xsdt_is_noted_and_the_rsdt_used)
     cr_expect_eq(f.info.n_cpus, 0);
 }
 
-Test(acpi_bad_tables, a_table_with_a_bad_checksum_is_noted_and_not_used)
-{
-    firmware_sound(&f, 2);
-    f.tables[0].at[50] ^= 1;
-    firmware_read(&f);
-    cr_expect_eq(f.info.status, ST_OK);
-    cr_expect(!f.info.madt && f.info.n_cpus == 0 && f.info.srat);
-    cr_expect_eq(f.info.n_bad, 1);
-    cr_expect_str_eq(f.info.tables[1].signature, "APIC");
-    cr_expect_eq(f.info.tables[1].status, ST_CORRUPT);
-}
-
 static void expect_bad(uint32_t table, enum status st, const char *what)
 {
     firmware_read(&f);

@@ -48,6 +48,7 @@ struct channel_sums { /* of a package */
     double read, written, both;
     double background;  /* in both directions, in as long a time without the traffic */
     uint32_t n, n_live; /* channels, and such as count more than CHANNEL_DEAD of the average */
+    double share;       /* the caller's: of two of these half of the load; else 0 */
     double median;      /* bytes of these in both directions: one channel that is off does not move it */
     bool split;         /* reads and writes are counted apart */
     double off;         /* the caller's: how many bytes more or less they count than the load moved */

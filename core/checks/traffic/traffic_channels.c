@@ -252,17 +252,46 @@ static void warn_of_odd(struct check *c, const struct odd_channel *odd, bool rea
             ratio < 1 ? "less" : "more");
 }
 
+static double distance(double a, double b)
+{
+    return a > b ? a - b : b - a;
+}
+
+/* Of two channels each is as far from their median as the other. Where they are apart, the one that has its half of the load
+ * is right. */
+static double median_of_two(const struct pmon_session *session, const struct channel *channels, uint32_t n,
+                            const struct channel_sums *s, uint32_t package)
+{
+    double slack = BALANCE * s->share + s->background;
+    uint32_t right = 0;
+
+    for (uint32_t i = 0; i < n && s->share > 0; i++)
+        right += is_live(session, &channels[i], s, package) &&
+                 distance(channel_bytes(&channels[i]), s->share) <= slack &&
+                 2 * distance(channel_bytes(&channels[i]), s->median) > slack;
+    return right == 1 ? s->share : s->median;
+}
+
+static bool is_odder(const struct channel_sums *s, const struct odd_channel *a, const struct odd_channel *b)
+{
+    if (b->ch == NULL || s->share <= 0)
+        return b->ch == NULL || a->off > b->off;
+    return distance(channel_bytes(a->ch), s->share) > distance(channel_bytes(b->ch), s->share);
+}
+
 /* Within T_bw of the mean, but not as near to the others as in is_even(): of such channels the farthest is named. */
 static void judge_even(struct pmon_session *session, const struct channel *channels, uint32_t n,
                        const struct channel_sums *s, uint32_t package, bool reads)
 {
     struct check *c = session->check;
     struct odd_channel odd = { .ch = NULL };
+    bool any = false;
     double sum = bytes_of_all(session, channels, n, s, package, reads);
 
     for (uint32_t i = 0; i < n && s->n_live > 1; i++) {
         struct odd_channel one;
         double slack;
+        bool is_off;
 
         if (!is_live(session, &channels[i], s, package))
             continue;
@@ -271,13 +300,13 @@ static void judge_even(struct pmon_session *session, const struct channel *chann
             continue;
         excludes_share(c, "a loss in one channel", one.got, one.others * (1 - EVEN) - one.slack);
         slack = one.others > 0 ? EVEN + one.slack / one.others : 0;
-        if (one.others > 0 &&
-            !check_measure(c, "bytes of the channel over those of the others", one.ch->place, one.got / one.others,
-                           "ratio", 1 - slack, 1 + slack) &&
-            (odd.ch == NULL || one.off > odd.off))
+        is_off = one.others > 0 && !check_measure(c, "bytes of the channel over those of the others", one.ch->place,
+                                                  one.got / one.others, "ratio", 1 - slack, 1 + slack);
+        any |= is_off;
+        if ((is_off || s->share > 0) && is_odder(s, &one, &odd))
             odd = one;
     }
-    if (odd.ch)
+    if (any)
         warn_of_odd(c, &odd, reads);
 }
 
@@ -458,6 +487,8 @@ static enum status stream_until_shown(struct pmon_session *session, struct traff
                 sums[p] = channels_sum(session, channels, *n, p);
             if (sums[p].n == 0)
                 continue;
+            sums[p].share = sums[p].n_live == 2 ? (double)traffic_window_bytes(traffic, c, p) / 2 : 0;
+            sums[p].median = median_of_two(session, channels, *n, &sums[p], p);
             sums[p].off = bytes_off(&sums[p], reads, (double)traffic_window_bytes(traffic, c, p));
             sums[p].even = is_even(session, channels, *n, &sums[p], p, reads);
             sums[p].shown = shows(&sums[p], reads, (double)traffic_window_bytes(traffic, c, p));

@@ -69,7 +69,21 @@ static const char *may_differ(struct pmon_session *session, const struct uncore_
     return NULL;
 }
 
-/* A box that runs at another rate than most of those of its clock. */
+/* Does its fixed counter count the clock that counter 0 does, or half of it? */
+static bool is_confirmed(const struct pmon_session_box *b)
+{
+    enum pmon_clock clock = b->unit->layout->fixed.clock;
+    double clocks = (double)pmon_session_counts(b, 0),
+           fixed = (double)pmon_session_counts(b, pmon_session_programmable(b));
+
+    if (clock == PMON_CLOCK_HCLK && b->unit->events.clock == PMON_CLOCK_DCLK)
+        fixed *= 2;
+    else if (clock == PMON_CLOCK_NONE || (clock != PMON_CLOCK_OWN && clock != b->unit->events.clock))
+        return false;
+    return clocks * (1 - SLACK) <= fixed + 2 && fixed - 2 <= clocks * (1 + SLACK);
+}
+
+/* A box that runs at another rate than most of those of its clock; of two, the one that its own fixed counter contradicts. */
 static void judge_against_others(struct pmon_session *session, const struct uncore_pin *pin, const struct rate *rates,
                                  uint32_t i)
 {
@@ -87,7 +101,9 @@ static void judge_against_others(struct pmon_session *session, const struct unco
         else
             example = k;
     }
-    if (others > 0 && 2 * alike < others) {
+    if (others == 1 && alike == 0 && is_confirmed(b) && !is_confirmed(&session->boxes[example])) {
+        session->held++;
+    } else if (others > 0 && 2 * alike < others) {
         check_measure(session->check, "clock", pmon_place(b->box), pmon_clock_middle(rates[i]), "Hz",
                       pmon_clock_middle(rates[example]) * (1 - SLACK), pmon_clock_middle(rates[example]) * (1 + SLACK));
         why = may_differ(session, pin, b);

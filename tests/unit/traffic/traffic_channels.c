@@ -3,6 +3,8 @@
  * distinguished from other readers, who add to reads alone. */
 #include <criterion/criterion.h>
 
+#include "tests/silicon/model/flaw.h"
+#include "tests/silicon/uncore/uncore.h"
 #include "tests/support/run/model_run.h"
 
 #define IMC_DEVICE 20u   /* channel 0: device 20, function 0 (Linux uncore_snbep.c, bdx_uncore_pci_ids) */
@@ -127,4 +129,19 @@ Test(traffic_channels, modules_that_promise_other_shares_pass_where_the_sum_is_r
            .change = fit_modules_unevenly);
     expect(VERDICT_FAIL, "traffic.channels", ON("bdx", .realism = "channel-interleave=one-twice"), .pci_read = read_pci,
            .context = &half, .change = fit_modules_unevenly, .finding = "memory channels count");
+}
+
+/* Snow Ridge has two channels here, of which the last one counts fewer: its clock and its accesses. */
+Test(traffic_channels, of_two_channels_the_one_that_is_off_is_named)
+{
+    for (int32_t lost = 3; lost <= 50; lost += 47) {
+        struct flaw f = {
+            .monitor = FLAW_UNCORE, .scope = FLAW_BOX, .place = UNIT_IMC, .kind = FLAW_SCALED, .strength = -lost
+        };
+
+        expect(lost > 5 ? VERDICT_FAIL : VERDICT_WARN, "traffic.channels", ON("snr", .flaw = &f),
+               .stream = "iMC 1: counts", .unsaid = "iMC 0: counts");
+        expect(VERDICT_FAIL, "pmon.clock", ON("snr", .flaw = &f), .finding = "iMC 1: clock is",
+               .unsaid = "iMC 0: clock is");
+    }
 }

@@ -36,20 +36,6 @@ Test(band, a_value_outside_of_its_band_is_a_finding_though_its_bounds_hold)
                      "L3 domain 1: MBM total: 0.98 of the expected bytes; 12 reference machines give 0.99 to 1.01"));
 }
 
-Test(band, a_value_inside_is_none)
-{
-    cr_expect(check_measure(&fx.check, "MBM total", place_domain(1), 991, "bytes", 920, 1080));
-    cr_expect(check_measure(&fx.check, "share", PLACE_NONE, 0.4, "ratio", 0, 1));
-    cr_expect_eq(check_verdict(&fx.check), VERDICT_PASS);
-    cr_expect_eq(fx.state.record.n_findings, 0);
-}
-
-Test(band, a_ratio_is_compared_as_it_is)
-{
-    cr_expect(check_measure(&fx.check, "share", PLACE_NONE, 0.7, "ratio", 0, 1));
-    cr_expect_eq(check_verdict(&fx.check), VERDICT_FAIL);
-}
-
 Test(band, outside_of_its_bounds_it_is_the_checks_own_finding)
 {
     cr_expect_not(check_measure(&fx.check, "MBM total", place_domain(1), 500, "bytes", 920, 1080));

@@ -51,13 +51,6 @@ static enum status take(uint32_t n_cpus, enum status (*sampled)(void))
     return sample_end(&s);
 }
 
-Test(sample, a_quiet_one_is_taken_once)
-{
-    cr_expect_eq(take(2, NULL), ST_OK);
-    cr_expect_eq(taken, 1);
-    cr_expect_eq(state.record.disturbed, 0);
-}
-
 static enum status smi_in_two_tries(void)
 {
     f.msrs[0].value[1] += taken <= 2; /* on the second processor alone */

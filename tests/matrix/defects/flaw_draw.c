@@ -68,7 +68,7 @@ static const struct monitor {
                   "l2.*", "CAT*", "l2.*" },
     [FLAW_UNCORE] = { "uncore", CAP_PMON, KIND(BOX) | KIND(COUNTER),
                       KIND(DEAD) | KIND(LOST) | KIND(SCALED) | KIND(STICKY) | KIND(STALE) | KIND(WRAPS), 0, KIND(NTH),
-                      20, "pmon.* ubox.* traffic.*", "u* UBox* slice* memory*", "pmon.* ubox.* traffic.*" },
+                      20, "pmon.* ubox.* traffic.*", "u* UBox* slice* memory* data*", "pmon.* ubox.* traffic.*" },
     [FLAW_ABMC] = { "assigned counter", CAP_ABMC, KIND(EVERYWHERE) | KIND(L3) | KIND(COUNTER) | KIND(HIGH),
                     KIND(DEAD) | KIND(SCALED), 0, 0, 16, "amd.* mbm.*", "MBM* QOS*", "amd.* mbm.*" },
 };

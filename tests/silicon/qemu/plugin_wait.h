@@ -33,10 +33,11 @@ static inline uint64_t wait_bit(uint64_t line)
     return BIT(0) << (line * UINT64_C(0x9E3779B97F4A7C15) >> 58);
 }
 
-/* No access of the processor matters to a wait, its own or another one's. */
-static inline bool wait_is_none(uint32_t cpu)
+/* Does nobody's wait depend on this access, neither the processor's own nor one that a store may end? */
+static inline bool wait_is_none(uint32_t cpu, uint64_t line, bool store)
 {
-    return !waits[cpu].listens && atomic_load_explicit(&wait_awaited, memory_order_relaxed) == 0;
+    return !waits[cpu].listens &&
+           !(store && atomic_load_explicit(&wait_awaited, memory_order_relaxed) & wait_bit(line));
 }
 
 /* Every access. */

@@ -427,45 +427,42 @@ Test(pmon_bad_input, a_die_whose_table_another_package_has_is_a_warning)
            .finding = "package 1: 4 discovery tables, and another package has 5");
 }
 
-/* Firmware hides the functions with tables of all dies but the first (UNCORE_DISCOVERY_TABLE_DEVICE, 09A7H): MSR 3FEDH has
- * the slices of all, and what the boxes count is no sum of a load. */
-static enum status hide_other_dies(void *machine, struct pci_address at, uint32_t offset, uint32_t width,
-                                   uint32_t *value)
+/* Firmware hides functions with tables (UNCORE_DISCOVERY_TABLE_DEVICE, 09A7H): on the first bus, on the others. */
+static enum status hide(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value,
+                        bool first, bool others)
 {
     enum status st = interposer_pci_read(machine, at, offset, width, value);
 
     if (interposer_is_device(machine, at, 0x09A7)) {
         first_bus = first_bus ? first_bus : at.bus;
-        *value = at.bus == first_bus ? *value : UINT32_MAX >> (32 - 8 * width);
+        if (at.bus == first_bus ? first : others)
+            *value = UINT32_MAX >> (32 - 8 * width);
     }
     return st;
 }
 
+static enum status hide_other_dies(void *machine, struct pci_address at, uint32_t offset, uint32_t width,
+                                   uint32_t *value)
+{
+    return hide(machine, at, offset, width, value, false, true);
+}
+
+/* Without tables of all dies but the first MSR 3FEDH has the slices of all, and what the boxes count is no sum of a load. */
 EXPECT_TEST(pmon_bad_input, dies_whose_tables_are_hidden_fail_no_sum, VERDICT_WARN, "traffic.channels", ON("gnr"),
             .tests = { "traffic.*" }, .pci_read = hide_other_dies, .none_bad = true,
             .stream = "no discovery table lists some slices of package 0");
 
-/* It hides them on one bus, or on all: a function that is not shown is no broken table. */
+/* A function that is not shown is no broken table. */
 static enum status hide_first_bus(void *machine, struct pci_address at, uint32_t offset, uint32_t width,
                                   uint32_t *value)
 {
-    enum status st = interposer_pci_read(machine, at, offset, width, value);
-
-    if (interposer_is_device(machine, at, 0x09A7)) {
-        first_bus = first_bus ? first_bus : at.bus;
-        *value = at.bus == first_bus ? UINT32_MAX >> (32 - 8 * width) : *value;
-    }
-    return st;
+    return hide(machine, at, offset, width, value, true, false);
 }
 
 static enum status hide_every_bus(void *machine, struct pci_address at, uint32_t offset, uint32_t width,
                                   uint32_t *value)
 {
-    enum status st = interposer_pci_read(machine, at, offset, width, value);
-
-    if (interposer_is_device(machine, at, 0x09A7))
-        *value = UINT32_MAX >> (32 - 8 * width);
-    return st;
+    return hide(machine, at, offset, width, value, true, true);
 }
 
 Test(pmon_bad_input, hidden_functions_that_lead_to_tables_are_no_fail)

@@ -17,7 +17,7 @@ struct pci_function { /* an Intel function that answered */
 struct pmon_package {           /* what a package says of itself */
     uint32_t slices;            /* NO_COUNT: it does not say */
     const char *slices_by;      /* where the number is from */
-    uint32_t slices_end;        /* ids of slices in discovery tables that are not below it are of none; NO_COUNT */
+    uint32_t slices_most;       /* of those that discovery tables list, the first by their ids; NO_COUNT: all */
     uint32_t slices_2;          /* by the part's capabilities.slices_msr_2; NO_COUNT */
     uint32_t chop;              /* CAPID4[7:6]; NO_COUNT */
     uint32_t buses;             /* PCI functions that were found to be its own */

@@ -89,12 +89,22 @@ static bool is_found(const struct pmon *pmon, const struct pmon_box *box)
     return false;
 }
 
-/* Of a slice beyond those that the package's register counts. */
+static bool is_slice(const struct pmon *pmon, const struct pmon_entry *e)
+{
+    return pmon_type_of(pmon->part->discovery, e->type)->unit.kind == PMON_CHA;
+}
+
+/* Of a slice beyond those that the package's register counts: Linux takes as many, the first by their ids, which may have
+ * gaps (spr_uncore_cpu_init()). */
 static bool is_phantom(const struct pmon *pmon, const struct pmon_found_table *t, const struct pmon_entry *e)
 {
-    uint32_t end = pmon->packages[t->package].slices_end;
+    uint32_t n = pmon->packages[t->package].slices_most, before = 0;
 
-    return end != NO_COUNT && e->id >= end && pmon_type_of(pmon->part->discovery, e->type)->unit.kind == PMON_CHA;
+    if (n == NO_COUNT || !is_slice(pmon, e))
+        return false;
+    EACH(const struct pmon_entry, other, t->table.entries, t->table.n_entries)
+        before += !other->fatal && other->id < e->id && is_slice(pmon, other);
+    return before >= n;
 }
 
 static void add_entries(struct box_search *s, const struct pmon_found_table *t, uint32_t die)

@@ -78,7 +78,7 @@ static void read_slice_counts(struct box_search *s, uint32_t package)
 
     if (n != 0 && n <= MOST_SLICES) {
         said->slices = (uint32_t)n;
-        said->slices_end = has->slices_listed_more ? said->slices : NO_COUNT;
+        said->slices_most = has->slices_listed_more ? said->slices : NO_COUNT;
         said->slices_by = has->slices_msr_by;
     }
     if (second != 0)
@@ -94,7 +94,7 @@ void packages_read(struct box_search *s)
 
         s->pmon->packages[i] = (struct pmon_package){ .slices = NO_COUNT,
                                                       .slices_2 = NO_COUNT,
-                                                      .slices_end = NO_COUNT,
+                                                      .slices_most = NO_COUNT,
                                                       .chop = NO_COUNT,
                                                       .dies = dies > 1 ? dies : 0 };
         read_slice_counts(s, i);

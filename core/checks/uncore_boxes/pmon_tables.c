@@ -131,9 +131,9 @@ static void judge_tables_of(struct check *c, uint32_t package)
             judge_instead(c, package, i, discovery->types[i].instead);
     if (phantoms > 0)
         finding(c, FINDING_UNUSUAL, 0, FOUND_BOXES_MISCOUNTED, place,
-                "the discovery tables list %u slices, %s says %u: a known defect of firmware, those from id %u on are "
-                "left out",
-                slices, said->slices_by, said->slices, said->slices_end);
+                "the discovery tables list %u slices, %s says %u: a known defect of firmware, the %u with the highest "
+                "ids are left out",
+                slices, said->slices_by, said->slices, phantoms);
     else if (said->slices != NO_COUNT &&
              !check_measure(c, "slices that the table lists", place, slices, "boxes", said->slices, said->slices))
         finding(c, tables_lack_die(pmon, package) ? FINDING_UNUSUAL : FINDING_EXPECTED, 0, FOUND_BOXES_MISCOUNTED,

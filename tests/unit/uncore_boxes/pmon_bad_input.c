@@ -291,6 +291,18 @@ Test(pmon_bad_input, an_unknown_type_at_known_registers_is_no_fail_of_any_check)
     }
 }
 
+/* As many slices as MSR 2FFEH counts (UNC_CBO_CONFIG), without the one with id 3: none is left out. */
+Test(pmon_bad_input, slices_with_a_gap_in_their_ids_are_all_there)
+{
+    struct register_defect one_less = msr_reads(0x2FFE, 43);
+
+    accesses = 0;
+    renamed = 3u << 16; /* of type 0, UNCORE_SPR_CHA */
+    expect(VERDICT_PASS, "pmon.boxes", ON("spr"), .tests = { "pmon.*" }, .mmio_read = of_an_unknown_type,
+           .defect = one_less, .none_bad = true, .unsaid = "are left out");
+    cr_expect_gt(accesses, 0);
+}
+
 /* Linux uncore_discovery_invalid_unit(): of the table it says so, an entry it leaves out without a message. */
 Test(pmon_bad_input, what_linux_leaves_out_of_a_discovery_table_is_a_warning)
 {

@@ -321,7 +321,7 @@ Test(pmon_checks, mbm_that_counts_nothing_passes_no_comparison)
 Test(pmon_checks, a_slice_beyond_those_counted_is_a_warning_and_left_alone)
 {
     expect(VERDICT_WARN, "pmon.discovery", ON("spr", .faults = { "discovery-phantom-cha" }),
-           .finding = "those from id 44 on are left out", .code = FOUND_BOXES_MISCOUNTED);
+           .finding = "the 1 with the highest ids are left out", .code = FOUND_BOXES_MISCOUNTED);
     expect(VERDICT_PASS, "pmon.boxes", ON("spr", .faults = { "discovery-phantom-cha" }));
     expect(VERDICT_PASS, "pmon.enable", ON("spr", .faults = { "discovery-phantom-cha" }));
 }

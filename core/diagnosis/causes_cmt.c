@@ -25,7 +25,9 @@ static const struct cause causes[] = {
     { CAUSE("upscaling-factor-blank", "upscaling factor", DEFECT_ENUMERATED),
       .says = "CPUID enumerates an upscaling factor that no counter can have",
       .next = "CPUID.(EAX=0FH,ECX=1):EBX, microcode",
-      .follows = "enum.upscaling enum.way-size enum.kind traffic.closure",
+      .follows = "enum.upscaling enum.way-size enum.kind traffic.closure cmt.fill cmt.linearity mbm.total mbm.gain "
+                 "mbm.switching mbm.reading-resets mbm.siblings mbm.every-thread mbm.every-rmid", /* in bytes */
+      .never = { CLUE_LIST(OCCUPANCY_ZERO, TOTAL_ZERO, STEPS_BACK, COUNTED_ELSEWHERE, CHANGED_BY_READING) },
       .clues = CLUES(IF_FAILED("enum.upscaling", 160), IF_FAILED("enum.every-processor", -100),
                      IF_LEAST_IN("cmt.linearity", CMT_SLOPE, 0.05, 0.8, -120),
                      IF_MOST_IN("cmt.linearity", CMT_SLOPE, 1.25, 9, -120)) },

@@ -445,7 +445,6 @@ static void judge_walk(struct sweep *s, uint32_t cpu, const struct step *steps, 
         }
         if (!good && !deviated) {
             deviated = true; /* the first of each set */
-            w->deviated++;
             report_deviation(w, cpu, write, read);
         }
     }

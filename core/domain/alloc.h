@@ -96,7 +96,6 @@ struct alloc_walk {
     /* Stored values may be rounded: what may be read back instead. NULL: nothing else. */
     bool (*equals)(const struct alloc_walk *w, uint64_t written, uint64_t got);
     /* out */
-    uint32_t deviated; /* processors on which something was not as expected */
     bool shown;
     struct rule tally; /* while it runs */
 };

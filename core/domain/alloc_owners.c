@@ -160,6 +160,9 @@ static void judge_turn(struct sweep *s, uint32_t cpu, const struct step *steps, 
     }
 }
 
+/* Every processor, those of an L3 one after the other, writes values that differ in every bit of a mask, and reads each
+ * back: whichever of a set's processors software writes through, the register gets it. The caller puts back what was
+ * there. */
 static enum status turns_walk(struct check *c, struct owner_walk *o)
 {
     TRY(alloc_record_table(c, o->t));
@@ -173,13 +176,6 @@ static enum status turns_walk(struct check *c, struct owner_walk *o)
     TRY(sweep_processors(&o->sweep));
     evidence_swept(c, "registers written and read through every processor in turn", o->sweep.compared);
     return ST_OK;
-}
-
-enum status alloc_turns_walk(struct check *c, const struct alloc_table *t, const uint64_t *values)
-{
-    struct owner_walk o = { .t = t, .values = values };
-
-    return turns_walk(c, &o);
 }
 
 enum status alloc_switch_walk(struct check *c, uint32_t msr, uint64_t enable)
@@ -203,6 +199,6 @@ enum status alloc_owners_walk(struct check *c, const struct alloc_table *t, cons
         st = owner_phase(c, &o);
     }
     if (st == ST_OK)
-        st = alloc_turns_walk(c, t, values);
+        st = turns_walk(c, &o);
     return status_first(st, alloc_put_back_table(c, t));
 }

@@ -383,10 +383,8 @@ static bool try_again(struct file *f, enum status s, struct attempts *a)
     struct medium *m = f->on.medium;
     bool stale;
 
-    if (s == ST_OK) {
-        f->retried += a->n > 0;
+    if (s == ST_OK)
         return false;
-    }
     stale = f->generation != m->generation; /* what was tried was the handle */
     if (!stale)
         a->first = status_first(a->first, s);

@@ -48,7 +48,6 @@ struct file {
     uint64_t length;    /* bytes that were written, and those that were there; of a file with a copy, bytes of that */
     uint64_t flushed;   /* of these: on the medium, as far as firmware says   */
     enum status failed; /* the failure that stayed; nothing is written after it */
-    uint32_t retried;   /* writes and flushes that failed and then succeeded */
     char *copy;         /* of all that it holds; NULL: there is none */
     size_t room;        /* of the copy */
 };

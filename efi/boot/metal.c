@@ -271,9 +271,6 @@ enum status metal_open(struct platform *p, EFI_HANDLE image, EFI_SYSTEM_TABLE *s
     m->utc_base_ns = clock_ns(system);
     m->tsc_base = insn_rdtsc();
     m->info.method = p->mp_method;
-    m->info.n_started = 1;
-    for (uint32_t i = 0; i < m->acpi.n_cpus; i++)
-        m->info.n_madt += m->acpi.cpus[i].flags & 1;
     return ST_OK;
 }
 
@@ -398,8 +395,6 @@ static void metal_run_work(void *context)
     EFI_TPL tpl = bs->RaiseTPL(TPL_HIGH_LEVEL); /* reads it: TPL_CALLBACK where firmware's call blocks */
 
     bs->RestoreTPL(tpl);
-    for (uint32_t i = 0; i < m->processors.workers.n; i++)
-        m->info.n_started += i != m->platform->bsp && cpu_takes_work(m->platform, i);
     m->platform->mp_method = m->info.method;
     measure_dispatch(m);
     if (broke_off(m, call_work, tpl)) {
@@ -443,7 +438,6 @@ enum status metal_run(struct platform *, const struct metal_config *config)
                             .method = &m->info.method,
                             .why = m->info.why,
                             .why_size = sizeof m->info.why };
-    UINTN all = 0, enabled = 0;
     enum status st;
 
     if (m->ran || !m->open)
@@ -457,8 +451,6 @@ enum status metal_run(struct platform *, const struct metal_config *config)
     bs->RestoreTPL(s.tpl);
 
     m->processors.mp = find_mp(m->st);
-    if (m->processors.mp && !EFI_ERROR(m->processors.mp->GetNumberOfProcessors(m->processors.mp, &all, &enabled)))
-        m->info.n_firmware = (uint32_t)all;
     if (config->mp == MP_SIPI)
         m->processors.mp = NULL; /* its list may hold what the MADT does not, and we would be in each other's way */
     st = processors_enumerate(&m->processors, &m->acpi);

@@ -88,11 +88,8 @@ void metal_stop(const struct restored_item **items, uint32_t *n_items);
 void metal_close(bool free_memory);
 
 struct metal_info {
-    const char *method;  /* as p->mp_method                                                            */
-    char why[256];       /* why this method, and what firmware answered to those tried before          */
-    uint32_t n_firmware; /* processors that MP services count, 0: no MP services                       */
-    uint32_t n_madt;     /* enabled entries of the MADT, 0: no MADT                                    */
-    uint32_t n_started;  /* processors that took tasks, with the boot processor                        */
+    const char *method; /* as p->mp_method                                                            */
+    char why[256];      /* why this method, and what firmware answered to those tried before          */
     struct processor_events events;
     uint64_t dispatch_tsc; /* one empty task to another processor and back, median of 31; 0: not measured */
     uint64_t wake_tsc;     /* the same where that processor sleeps, median of 31 */

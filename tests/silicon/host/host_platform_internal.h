@@ -80,7 +80,7 @@ struct progress { /* of the STEP_WORK under way */
     uint32_t pass;
     uint64_t line;   /* next one of this pass (CHASE_PREPARE: of both halves) */
     uint64_t cursor; /* CHASE: the line that was loaded last; PREPARE: random state */
-    uint64_t moved_lines, accesses, proof, begin;
+    uint64_t accesses, proof, begin;
     struct prepared *prepared; /* that this work makes or follows */
 };
 

@@ -249,7 +249,6 @@ extern const struct uncore_part uncore_bdx_de, uncore_clx, uncore_icx_d, uncore_
 extern const struct uncore_part uncore_skx, uncore_icx, uncore_snr, uncore_spr, uncore_spr_hbm, uncore_gnr, uncore_srf,
     uncore_cwf, uncore_grr, uncore_dmr, uncore_cfl, uncore_adl;
 extern const struct uncore_part uncore_zen1, uncore_zen2, uncore_zen3, uncore_zen4;
-extern const struct uncore_part uncore_ubox_only; /* at Haswell-EP's addresses */
 
 /* --- state */
 

@@ -155,4 +155,3 @@ const struct uncore_part uncore_bdx =
 const struct uncore_part uncore_bdx_de = PART(
     TYPE_LIST(&bdx_ubox, &cbo, &bdx_pcu, &home, &channel, &irp, &r2pcie, &ubox_function, &pcu_function, &bdx_de_plain),
     0x6F00, 1, 1066666667, 1000000000);
-const struct uncore_part uncore_ubox_only = PART(TYPE_LIST(&bdx_ubox), 0, 0, 0, 0);

@@ -41,7 +41,7 @@ static uint64_t counts_apart(uint64_t a, uint64_t b)
 }
 
 /* Reads of RMID A, B, A, B ...; each count must be nearer to its own RMID's than to the other's. Returns how many
- * are not. */
+ * are not. Bandwidth stays while no processor has the RMIDs: what is nearer, but not the other's, is an older count. */
 static uint32_t judge_alternation(struct check *c, struct qm_domain *d, const struct qm_pair *pairs, uint32_t n,
                                   const uint64_t own[2])
 {
@@ -49,8 +49,12 @@ static uint32_t judge_alternation(struct check *c, struct qm_domain *d, const st
 
     for (uint32_t i = 0; i < n; i++) {
         uint64_t counts = pairs[i].sample.counts;
-        bool stale = pairs[i].status == ST_OK && counts_apart(counts, own[i & 1]) > counts_apart(counts, own[!(i & 1)]);
+        uint64_t from_other = counts_apart(counts, own[!(i & 1)]), near = counts_apart(counts, own[i & 1]);
+        bool stale;
 
+        if (pairs[i].event != QM_EVENT_L3_OCCUPANCY)
+            near = counts_apart(own[0], own[1]) / 8;
+        stale = pairs[i].status == ST_OK && near > from_other;
         if (stale && wrong++ == 0)
             evidence_qm_pair(c, d, &pairs[i]);
     }

@@ -50,9 +50,11 @@ static void put_check(const struct check_row *row)
     char needs[160];
 
     check_needs_text(row, needs, sizeof needs);
-    printf("### %s\n\n%s.\n\n- Specification: %s\n- Rows: %s; worst: %s%s%s; needs: %s\n- Detects: %s\n", row->id,
-           row->title, row->spec, row->covers, row->grade == GRADE_W ? "W" : "F",
-           row->by_experience ? ", by experience" : "", row->excludes ? ", limit stated" : "", needs, row->detects);
+    printf("### %s\n\n%s.\n\n- Specification: %s\n- Rows: %s; worst: %s%s%s; needs: %s\n", row->id, row->title,
+           row->spec, row->covers, row->grade == GRADE_W ? "W" : "F", row->by_experience ? ", by experience" : "",
+           row->excludes ? ", limit stated" : "", needs);
+    if (row->detects != row->means)
+        printf("- Detects: %s\n", row->detects);
     printf("- A %s means: %s\n- Look next at: %s\n\n", row->grade == GRADE_W ? "WARN" : "FAIL", row->means, row->next);
 }
 

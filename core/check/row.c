@@ -11,6 +11,7 @@ static struct check_row with_all(const struct check_row *row, const struct check
 
     whole.spec = row->spec ? row->spec : all->spec;
     whole.means = row->means ? row->means : all->means;
+    whole.detects = row->detects ? row->detects : whole.means;
     whole.next = row->next ? row->next : all->next;
     whole.risk = row->risk ? row->risk : all->risk;
     whole.grade = row->grade ? row->grade : all->grade;

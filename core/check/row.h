@@ -69,7 +69,7 @@ struct check_row {
     const char *title;   /* the rule: "Occupancy follows the working set"                       */
     const char *spec;    /* specification, section and its title                                */
     const char *covers;  /* rows of the conformance list (docs/conformance.tsv): "CM-03 CM-08"  */
-    const char *detects; /* the defects that it is there for                                    */
+    const char *detects; /* the defects that it is there for; left out: what `means` says       */
     const char *means;   /* what a FAIL (or WARN, where that is the worst) says of the machine  */
     const char *next;    /* what to look at then, in this order                                 */
     uint32_t needs;      /* enum check_needs                                                    */

@@ -27,7 +27,7 @@ function detail(c) {
   const columns = c.notes.some(n => / {3}/.test(n)); // a table, as report.txt has it
   if (c.notes.length) d.append(el("h3", {}, "Notes"), columns ? el("pre", { tabIndex: 0 }, c.notes.join("\n")) : el("ul", {}, ...c.notes.map(n => el("li", {}, n))));
   d.append(el("p", {}, "Specification: ", c.specification || "none given", c.rows ? ` · rows ${c.rows}` : "", c.grade ? ` · graded ${c.grade}` : ""));
-  if (c.detects) d.append(el("p", {}, "Detects: ", c.detects));
+  if (c.detects && c.detects !== a?.means) d.append(el("p", {}, "Detects: ", c.detects));
   const disturbed = Object.entries({ smis: "SMIs", hotProcessors: "processors throttled by temperature", powerLimitedProcessors: "processors held by a power limit" })
     .filter(([k]) => (c.disturbance || {})[k]).map(([k, words]) => `${number(c.disturbance[k])} ${words}`);
   if (disturbed.length) d.append(el("p", {}, `During the check: ${disturbed.join(", ")}.`));

@@ -369,7 +369,6 @@ static const struct check_row rows[] = {
       .title = "Every CLOS is held to its own CBM",
       .spec = SDM_CAT,
       .covers = "CA-15",
-      .detects = "a mask register that is stored and not used",
       .means = "a CLOS fills ways outside of its CBM",
       .next = "the CLOS in the notes; `cat.windows` for its mask register; `enum.classes`",
       .slow = true,

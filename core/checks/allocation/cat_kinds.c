@@ -113,7 +113,6 @@ static const struct check_row rows[] = {
       .title = "Reads, stores, prefetches and code are held to the CBM",
       .spec = SDM_CAT,
       .covers = "CA-17",
-      .detects = "stores, code or prefetches that fill ways outside of the mask",
       .means = "one kind of access fills ways outside of the CBM of its CLOS",
       .next = "the kind in the finding; `cat.shares` for the kind that the others use; `cdp.code` for code",
       .run_cat = kinds_experiment },

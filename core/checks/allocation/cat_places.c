@@ -173,7 +173,6 @@ static const struct check_row rows[] = {
       .title = "The same CBM stands for the same ways in every CLOS",
       .spec = "SDM vol. 3B 17.17.1 Cache Allocation Technology Architecture",
       .covers = "CA-15",
-      .detects = "a mask that acts shifted in one CLOS, and reads as written",
       .means = "a CLOS fills other ways than those of its CBM",
       .next = "`cat.isolation` and `cat.overlap` with that CLOS; `cat.windows` for its mask register",
       .run_cat = places_experiment },

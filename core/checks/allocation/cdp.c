@@ -335,7 +335,6 @@ static const struct check_row rows[] = {
       .title = "Reserved bits of IA32_L3_QOS_CFG raise #GP, on AMD read as zero",
       .spec = SDM_CDP "; " APM_CDP,
       .covers = "CD-01 AM-02",
-      .detects = "a reserved bit that is stored",
       .means = "IA32_L3_QOS_CFG stores a reserved bit, or drops it without the documented #GP",
       .next = "`cdp.switch`; bit and processor in the finding; microcode",
       .run = check_cdp_reserved },

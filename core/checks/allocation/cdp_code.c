@@ -141,7 +141,6 @@ static const struct check_row rows[] = {
       .title = "Code of every CLOS is held to its CDP code mask",
       .spec = SDM_CDP,
       .covers = "CD-02",
-      .detects = "data and code masks exchanged; a code mask that does nothing",
       .means = "CDP does not hold code to mask 2n + 1, or holds it to mask 2n",
       .next = "`cdp.data`; `cmt.code` for the RMID of code; then which of the two fills is out of its band",
       .run_cat = code_experiment },

@@ -207,7 +207,6 @@ static const struct check_row rows[] = {
       .spec = "SDM vol. 3B 17.17.1 Cache Allocation Technology Architecture; 18.2.1.2 Pre-defined Architectural "
               "Performance Events: LLC reference",
       .covers = "L2-02",
-      .detects = "L2 masks without effect",
       .means = "IA32_L2_MASK_n is stored and has no effect on the L2",
       .next = "`l2.masks`, which needs no traffic; requests with all ways and with one in the stream; prefetchers",
       .run = check_l2_requests },

@@ -230,7 +230,6 @@ static const struct check_row rows[] = {
       .title = "Every COS stores every bandwidth limit",
       .spec = APM_BW,
       .covers = "MA-08 MA-10 MA-11 RS-10 XC-02",
-      .detects = "a stuck bit of a bandwidth limit",
       .means = "a bandwidth limit does not read back as written",
       .next = "value written and value read; whether every L3 domain fails",
       .needs = NEED_AMD_QOS,

@@ -347,7 +347,6 @@ static const struct check_row rows[] = {
     { .id = "amd.assign-count",
       .title = "An assigned counter counts its RMID and is cleared by reassignment",
       .covers = "AM-05",
-      .detects = "the count of the RMID before kept over a reassignment; an assigned counter that does not count",
       .means = "an assigned counter includes traffic of another RMID, or counts nothing",
       .next = "`amd.assign`: whether the assignment was accepted; the counts in the evidence, in order",
       .risk = RISK_WORKLOAD,

@@ -90,7 +90,6 @@ static const struct check_row rows[] = {
     { .id = "mba.limit",
       .title = "An MBA delay value above MBA_MAX raises #GP",
       .covers = "MA-03",
-      .detects = "a limit that is not enforced",
       .means = "IA32_L2_QoS_Ext_BW_Thrtl_n accepts delay values above its enumerated maximum",
       .next = "10H.3:EAX (MBA_MAX less one) in the evidence; `mba.delays`; published errata named with it",
       .run = check_mba_limit },

@@ -319,7 +319,6 @@ static const struct check_row rows[] = {
     { .id = "cmt.competition",
       .title = "Two RMIDs competing for an L3 occupy all of it",
       .covers = "CM-10",
-      .detects = "one RMID that keeps the lines of another; capacity that no RMID reports",
       .means = "under contention part of the L3 is attributed to no RMID, or to one RMID almost alone",
       .next = "`cmt.eviction`, which has the same sum for one RMID; `cmt.crowd`; capacity masks (`reset.masks`)",
       .grade = GRADE_W,

@@ -45,7 +45,6 @@ static const struct check_row rows[] = {
       .title = "Occupancy counts lines that stores and prefetchers bring in",
       .spec = SDM_RMID,
       .covers = "CM-22",
-      .detects = "stores or prefetches whose lines count under no RMID or another one",
       .means = "lines that stores or prefetchers bring in are not counted as lines that are read",
       .next = "`cmt.fill` for reads; `cmt.code` for code; which of the two fills is off",
       .run_domain = cmt_kinds },

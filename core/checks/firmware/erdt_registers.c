@@ -213,7 +213,6 @@ static const struct check_row rows[] = {
       .title = "Occupancy is the same by IA32_QM_CTR and by ERDT's CMRC",
       .spec = RDTA_ERDT ", CMRC",
       .covers = "AC-10",
-      .detects = "MSR and MMIO registers with different occupancy for an RMID",
       .means = "CMRC (MMIO) and IA32_QM_CTR return different occupancy for one RMID",
       .next =
           "`acpi.erdt-blocks` (the address); `acpi.erdt-cpuid` (the upscaling factor); which of the two agrees with "

@@ -340,7 +340,6 @@ static const struct check_row rows[] = {
       .title = "IA32_PQR_ASSOC is 0 on every processor at handoff",
       .spec = "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association",
       .covers = "AS-01 RS-01 RS-12",
-      .detects = "an RMID or CLOS left by firmware",
       .means = "firmware or an earlier program left an RMID or CLOS in IA32_PQR_ASSOC: traffic there is not counted "
                "under RMID 0",
       .next = "the value in the evidence; a cold boot instead of a warm one; firmware's RDT settings",

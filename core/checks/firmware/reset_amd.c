@@ -138,7 +138,6 @@ static const struct check_row rows[] = {
       .title = "AMD bandwidth limits, event types and reserved ways have reset values",
       .spec = APM_PQOS,
       .covers = "RS-10 RS-14",
-      .detects = "a bandwidth limit, an event configuration, ABMC, SDCIAE, PLZA or reserved ways left by firmware",
       .means =
           "a bandwidth limit, an event configuration, L3_QOS_EXT_CFG, PQR_PLZA_ASSOC or L3RangeReserveMaxAddr does "
           "not have its reset value",

@@ -455,7 +455,6 @@ static const struct check_row rows[] = {
     { .id = "mbm.carry",
       .title = "MBM counters carry into higher bits",
       .covers = "MB-08 MB-22",
-      .detects = "a counter narrower than CPUID enumerates; one that saturates",
       .means = "the counter is narrower than CPUID enumerates",
       .next = "`enum.width`; the bit in the finding",
       .slow = true,

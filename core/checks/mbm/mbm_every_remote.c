@@ -88,7 +88,6 @@ static const struct check_row rows[] = {
       .title = "Remote reads are excluded from MBM local under every RMID",
       .spec = "SDM vol. 3B 17.16.1 (RMIDs are independent)",
       .covers = "MB-06",
-      .detects = "RMIDs under which MBM local is MBM total, or remote reads are not counted",
       .means = "some RMIDs count reads of another package's memory as local, or not at all",
       .next = "the RMIDs in the finding; `mbm.remote`, which reads more under one; `mbm.every-rmid`",
       .run_domain = mbm_every_remote },

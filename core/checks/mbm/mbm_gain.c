@@ -180,7 +180,6 @@ static const struct check_row rows[] = {
       .title = "MBM total is proportional to bytes read",
       .spec = SDM_MBM "; Linux selftests/resctrl mbm_test.c",
       .covers = "MB-09",
-      .detects = "a wrong slope, an offset, an offset a second, bytes missed at a low rate",
       .means = "MBM total has the wrong slope over bytes read, an offset, or depends on the rate",
       .next = "`mbm.total`; the points in report.html",
       .run_domain = mbm_gain },

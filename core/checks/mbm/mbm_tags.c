@@ -416,7 +416,6 @@ static const struct check_row rows[] = {
       .title = "After an RMID switch, traffic is charged to the new RMID",
       .spec = RDT_TAG,
       .covers = "MB-13",
-      .detects = "an RMID that applies late; outstanding requests charged to the wrong RMID",
       .means = "traffic after a write of IA32_PQR_ASSOC is charged to the former RMID",
       .next = "which of the two RMIDs has too much; `cmt.halves` for the same in occupancy",
       .run_domain = mbm_switching },
@@ -424,7 +423,6 @@ static const struct check_row rows[] = {
       .title = "Every logical processor's traffic is charged to its own RMID",
       .spec = "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association",
       .covers = "MB-02 MB-11 MB-13 AS-08",
-      .detects = "an RMID that is ignored or applies late on one thread",
       .means = "traffic of one logical processor is counted under another RMID than its own",
       .next = "the processor and RMID in the finding; IA32_PQR_ASSOC of it (`pqr.own-copy`); `cmt.every-thread`",
       .slow = true,
@@ -435,7 +433,6 @@ static const struct check_row rows[] = {
           "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association; 17.16.8.2 Monitoring Operation With Power Saving "
           "Features",
       .covers = "AS-12",
-      .detects = "an RMID that is lost while its processor is in HLT or MWAIT",
       .means = "traffic of a processor that was idle is counted under another RMID than IA32_PQR_ASSOC has",
       .next =
           "the processor and RMID in the finding; whether IA32_PQR_ASSOC still reads as written; C-states of firmware",
@@ -444,7 +441,6 @@ static const struct check_row rows[] = {
       .title = "SMT siblings are counted under their own RMIDs, reading at once and when the other's changes",
       .spec = "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association",
       .covers = "MB-19 AS-07",
-      .detects = "one RMID used for both threads of a core; an RMID that is lost when the sibling's changes",
       .means = "traffic of one thread is counted under the RMID of its SMT sibling",
       .next = "`pqr.siblings`; `cmt.siblings`",
       .needs = NEED_SMT,

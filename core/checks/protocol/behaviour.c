@@ -210,7 +210,6 @@ static const struct check_row rows[] = {
       .title = "Traffic is counted within a second; what reads and WBINVD take is recorded",
       .spec = "SDM vol. 3B 17.16.7 Monitoring Resource Selection and Reporting Infrastructure (no time is given)",
       .covers = "BH-01 BH-02 MB-01",
-      .detects = "an RMID that still counts a second after its traffic",
       .means = "bandwidth is counted late, or under an RMID that no processor has",
       .next = "`mbm.idle`; the section How this part behaves of the page, against other parts "
               "(`assay-report behaviour`)",

@@ -653,7 +653,6 @@ static const struct check_row rows[] = {
       .title = "Data of an active RMID is available",
       .spec = SDM_QM,
       .covers = "QM-14 QM-15",
-      .detects = "Unavailable that never clears",
       .means = "IA32_QM_CTR stays Unavailable for an RMID that moves data",
       .next = "the RMID in the finding; `qm.every-rmid`; on AMD the number of tracked RMIDs",
       .needs = NEED_RDT_M,

@@ -288,7 +288,6 @@ static const struct check_row rows[] = {
       .title = "SMT siblings have their own IA32_PQR_ASSOC",
       .spec = SDM_ASSOC,
       .covers = "AS-07",
-      .detects = "one register shared by the threads of a core",
       .means = "the threads of a core share IA32_PQR_ASSOC: monitoring and allocation by thread are not possible",
       .next = "`cmt.siblings`; the scope that SDM vol. 4 has for the part",
       .needs = NEED_SMT,
@@ -297,7 +296,6 @@ static const struct check_row rows[] = {
       .title = "Every logical processor has its own IA32_PQR_ASSOC",
       .spec = SDM_ASSOC,
       .covers = "AS-08",
-      .detects = "a write that reaches other processors; a value that is lost while its processor waits",
       .means = "a WRMSR IA32_PQR_ASSOC on one logical processor changes the RMID or CLOS of another, or a processor "
                "loses its own",
       .next = "value written, value read and processor; `pqr.siblings`; microcode revision",
@@ -307,8 +305,6 @@ static const struct check_row rows[] = {
       .title = "SMIs preserve IA32_PQR_ASSOC and what it does; the SMI rate is low",
       .spec = "SDM vol. 3B 17.16.8.3 Monitoring Operation with Other Operating Modes",
       .covers = "AS-10",
-      .detects = "an SMM handler that changes IA32_PQR_ASSOC; traffic after an SMI that is not its RMID's; a high SMI "
-                 "rate",
       .means =
           "SMM does not restore IA32_PQR_ASSOC, a processor loses its RMID or its counts in an SMI, or SMIs are so "
           "frequent that measurements suffer",

@@ -222,7 +222,6 @@ static const struct check_row rows[] = {
       .title = "Counts fit the counter width, and occupancy fits the L3",
       .spec = "SDM vol. 3B 17.16.8 Monitoring Programming Considerations; APM vol. 2 19.3",
       .covers = "QM-10 CM-08",
-      .detects = "a counter wider than enumerated; a wrong upscaling factor",
       .means = "a count exceeds what CPUID allows: the counter width or the upscaling factor is wrong",
       .next = "`enum.width`, `enum.upscaling`; the raw value in the evidence",
       .rests_on = RESTS_ON_OCCUPANCY,

@@ -185,7 +185,6 @@ static const struct check_row rows[] = {
       .title = "Reading IA32_QM_CTR clears its overflow bit",
       .spec = "RDT Architecture Specification 356688 7.1.1.4 IA32_QM_CTR",
       .covers = "QM-16",
-      .detects = "an overflow bit that a read does not clear",
       .means = "software counts an overflow of an MBM counter more than once",
       .next = "both raw reads in the evidence; whether every RMID and L3 domain fails; `mbm.wrap`",
       .needs = NEED_TOTAL,

@@ -486,7 +486,6 @@ static const struct check_row rows[] = {
       .title = "All monitors agree on one load",
       .spec = SOURCE,
       .covers = "X1 X5 X6 X7 X8 XC-07",
-      .detects = "one monitor that disagrees with all others",
       .means = "one monitor counts other bytes than all the others",
       .next = "the monitor that the finding names: its own checks; capacity masks and sub-NUMA clusters",
       .ready = closure_ready,

@@ -327,7 +327,6 @@ static const struct check_row rows[] = {
       .title = "MBM total matches CAS reads while MBA throttles",
       .spec = RDT_MBA,
       .covers = "MA-05",
-      .detects = "MBM or CAS counts that are wrong while MBA throttles a CLOS",
       .means = "MBM or CAS counts wrong while MBA throttles a CLOS",
       .next = "`traffic.mbm`, the same without throttling; `mba.rate`, which compares MBM with the bytes moved",
       .needs = NEED_MBA,

@@ -553,7 +553,6 @@ static const struct check_row rows[] = {
       .title = "Uncore counters are unused and not frozen at handoff",
       .spec = GUIDE_UNITS " (values after reset)",
       .covers = "S2",
-      .detects = "counters that firmware or a debugger left enabled, boxes or packages left frozen",
       .means = "firmware or a management controller uses the uncore counters, or left them enabled",
       .next = "management controllers and debuggers; a cold boot",
       .grade = GRADE_W,

@@ -94,5 +94,7 @@ bool box_on_any_package(const struct pmon *pmon, const struct pmon_box *box);
 bool box_is_hidden(const struct pmon *pmon, const struct machine *m, const struct pmon_box *box);
 /* Whether sound boards lack the place of a box: of larger parts, of a machine that needs no links. */
 bool box_is_optional(const struct machine *m, const struct pmon_box *box);
+/* Whether a discovery table's entry is of a slice and can be used. */
+bool boxes_entry_is_slice(const struct pmon *pmon, const struct pmon_entry *e);
 /* Some box but a UBox answers: where a UBox alone does, the others are kept from us as a whole. */
 bool boxes_answer(const struct pmon *pmon);

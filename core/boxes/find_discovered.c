@@ -89,21 +89,21 @@ static bool is_found(const struct pmon *pmon, const struct pmon_box *box)
     return false;
 }
 
-static bool is_slice(const struct pmon *pmon, const struct pmon_entry *e)
+bool boxes_entry_is_slice(const struct pmon *pmon, const struct pmon_entry *e)
 {
-    return pmon_type_of(pmon->part->discovery, e->type)->unit.kind == PMON_CHA;
+    return pmon_type_of(pmon->part->discovery, e->type)->unit.kind == PMON_CHA && !e->fatal;
 }
 
 /* Of a slice beyond those that the package's register counts: Linux takes as many, the first by their ids, which may have
- * gaps (spr_uncore_cpu_init()). */
+ * gaps (spr_uncore_cpu_init()). Entries that no box can be made of it has dropped by then (uncore_insert_box_info()). */
 static bool is_phantom(const struct pmon *pmon, const struct pmon_found_table *t, const struct pmon_entry *e)
 {
     uint32_t n = pmon->packages[t->package].slices_most, before = 0;
 
-    if (n == NO_COUNT || !is_slice(pmon, e))
+    if (n == NO_COUNT || !boxes_entry_is_slice(pmon, e))
         return false;
     EACH(const struct pmon_entry, other, t->table.entries, t->table.n_entries)
-        before += !other->fatal && other->id < e->id && is_slice(pmon, other);
+        before += other->id < e->id && boxes_entry_is_slice(pmon, other);
     return before >= n;
 }
 

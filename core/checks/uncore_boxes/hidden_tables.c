@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/checks/uncore_boxes/hidden_tables.h"
 
-bool table_lists_slice(const struct pmon *pmon, const struct pmon_entry *e)
-{
-    return pmon_type_of(pmon->part->discovery, e->type)->unit.kind == PMON_CHA && !e->fatal;
-}
-
 bool tables_may_be_hidden(const struct pmon *pmon)
 {
     uint16_t did = pmon->part->discovery->did;
@@ -21,7 +16,7 @@ bool tables_lack_die(const struct pmon *pmon, uint32_t package)
     for (uint32_t k = 0; k < pmon->n_tables; k++) {
         const struct pmon_table *t = &pmon->tables[k].table;
         bool its = pmon->tables[k].package == package;
-        uint32_t n = its ? HOW_MANY(i, t->n_entries, table_lists_slice(pmon, &t->entries[i])) : 0;
+        uint32_t n = its ? HOW_MANY(i, t->n_entries, boxes_entry_is_slice(pmon, &t->entries[i])) : 0;
 
         listed += n;
         fewest = n > 0 && n < fewest ? n : fewest;

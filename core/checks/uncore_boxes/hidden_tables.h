@@ -5,7 +5,6 @@
 #pragma once
 #include "core/tools/tools.h"
 
-bool table_lists_slice(const struct pmon *pmon, const struct pmon_entry *e);
 /* Has each function of the tables' id that is shown a table? */
 bool tables_may_be_hidden(const struct pmon *pmon);
 /* Do the tables of a package lack, by firmware's hiding, at least half as many of its slices as a die has? Dies have a table

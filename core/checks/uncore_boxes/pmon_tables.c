@@ -96,7 +96,7 @@ static uint32_t slices_listed(const struct pmon *pmon, uint32_t package, uint32_
         for (uint32_t i = 0; pmon->tables[k].package == package && i < pmon->tables[k].table.n_entries; i++) {
             const struct pmon_entry *e = &pmon->tables[k].table.entries[i];
 
-            n += table_lists_slice(pmon, e);
+            n += boxes_entry_is_slice(pmon, e);
             *phantoms += e->phantom;
         }
     return n;

@@ -324,6 +324,9 @@ Test(pmon_checks, a_slice_beyond_those_counted_is_a_warning_and_left_alone)
            .finding = "the 1 with the highest ids are left out", .code = FOUND_BOXES_MISCOUNTED);
     expect(VERDICT_PASS, "pmon.boxes", ON("spr", .faults = { "discovery-phantom-cha" }));
     expect(VERDICT_PASS, "pmon.enable", ON("spr", .faults = { "discovery-phantom-cha" }));
+    expect(VERDICT_WARN, "pmon.discovery", ON("spr", .faults = { "discovery-phantom-cha" }),
+           .defect = { .access = ACCESS_MMIO_READ, .reg = MODEL_TABLES_BASE + 100 * 32 + 8, .clear = UINT64_MAX },
+           .finding = "its unit control has the address 0", .unsaid = "are left out");
 }
 
 /* --- a part that is in no table: Linux generic_uncore_init() drives its units by the numbers of their types ---------- */

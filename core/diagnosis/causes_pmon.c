@@ -28,7 +28,7 @@ static const struct cause causes[] = {
       .says = "a discovery table describes boxes that are not there, or not as they are",
       .next = "firmware; the erratum of the part's tables (Linux ignores types 8 and 9 of first Sapphire Rapids)",
       .follows = "pmon.* traffic.*",
-      .clues = CLUES(IF_FAILED("pmon.discovery", 110),
+      .clues = CLUES(IF_FAILED("pmon.discovery", 110), IF_FOUND("pmon.discovery", 150, TABLE_INVALID),
                      IF_FOUND("pmon.discovery", -60, TABLE_MISSING, TABLE_MISSING_HERE, NOT_DECODED)) },
     { CAUSE("box-hidden", "uncore PMON", DEFECT_DEAD),
       .says = "registers of an uncore box do not answer: hidden, not assigned or absent",

@@ -43,6 +43,16 @@ static uint32_t pmon_discovery_last(const struct pmon_entry *e, uint32_t control
     return last < e->status_offset ? e->status_offset : last;
 }
 
+/* Linux reads a counter by memory with one access of 8 bytes (uncore_mmio_read_counter()), and all else here by its size. */
+static bool pmon_discovery_aligned(const struct pmon_type *type, const struct pmon_entry *e)
+{
+    uint64_t ctr = e->access == PMON_TABLE_MMIO ? 8 : 4,
+             ctl = e->access == PMON_TABLE_MMIO ? pmon_discovery_ctl_step(type, e) : 4;
+
+    return e->access == PMON_TABLE_MSR || (e->address % 4 == 0 && (e->address + e->ctr) % ctr == 0 &&
+                                           (e->address + e->ctl) % ctl == 0 && e->status_offset % 4 == 0);
+}
+
 /* NULL, or why no box can be made of it. */
 static const char *pmon_discovery_unusable(const struct pmon_type *type, const struct pmon_entry *e)
 {
@@ -69,11 +79,14 @@ static const char *pmon_discovery_unusable(const struct pmon_type *type, const s
     if (e->access == PMON_TABLE_MSR &&
         (e->address > LAST_MSR || e->address + pmon_discovery_last(e, controls, counts) > LAST_MSR))
         return "its address is no MSR number";
-    if (e->access == PMON_TABLE_MMIO && (e->address % 4 || e->address >= PHYSICAL))
+    if (e->access == PMON_TABLE_MMIO && e->address >= PHYSICAL)
         return "its address is no physical address";
     if (e->access == PMON_TABLE_PCI && e->address >> 31)
         return "its address is no PCI address";
-    if (e->access == PMON_TABLE_PCI && field_get(PMON_UNIT_OFFSET, e->address) + e->ctl + controls > PAGE)
+    if (!pmon_discovery_aligned(type, e))
+        return "its registers are not aligned";
+    if (e->access == PMON_TABLE_PCI &&
+        field_get(PMON_UNIT_OFFSET, e->address) + pmon_discovery_last(e, controls, counts) >= PAGE)
         return "its registers run over the end of configuration space";
     return NULL;
 }

@@ -131,6 +131,8 @@ static void judge_absent(struct check *c, const struct pmon_box *box, const char
         finding(c, kind, 0, FOUND_BOX_ABSENT, pmon_place(box), "%s, and package %u has it", why, p);
         return;
     }
+    if (box->why == PMON_ABSENT && box->unit->location.find == PMON_FIND_DISCOVERY)
+        finding(c, FINDING_UNUSUAL, 0, FOUND_BOX_ABSENT, pmon_place(box), "%s, and a discovery table lists it", why);
     if (box->why == PMON_NO_FEATURE && !c->machine->hypervisor)
         finding(c, FINDING_UNUSUAL, 0, FOUND_BOX_ABSENT, pmon_place(box), "%s, and every part of this family has it",
                 why);

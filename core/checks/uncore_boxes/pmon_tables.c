@@ -287,6 +287,36 @@ static void judge_functions(struct check *c)
                 pmon->part->discovery->msr, pmon->n_tables);
 }
 
+static uint32_t boxes_of(const struct pmon *pmon, const struct pmon_unit *unit)
+{
+    return HOW_MANY(i, pmon->n_boxes, pmon->boxes[i].unit == unit);
+}
+
+/* Do more boxes of its type have another layout? Of as many the first that was made is right. */
+static bool has_odd_layout(const struct pmon *pmon, uint32_t made)
+{
+    const struct pmon_made_unit *m = pmon->made[made];
+    uint32_t its = boxes_of(pmon, &m->unit);
+
+    return m->type != &pmon->part->discovery->unknown &&
+           ANY_OF(i, pmon->n_made,
+                  i != made && pmon->made[i]->type == m->type &&
+                      boxes_of(pmon, &pmon->made[i]->unit) + (i < made) > its);
+}
+
+/* Linux takes counters, width and offsets of a type's first unit for all of them (uncore_insert_box_info()). */
+static void judge_layouts(struct check *c)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+
+    for (uint32_t i = 0; i < pmon->n_made; i++)
+        for (uint32_t k = 0; k < pmon->n_boxes && has_odd_layout(pmon, i); k++)
+            if (pmon->boxes[k].unit == &pmon->made[i]->unit)
+                finding(c, FINDING_UNUSUAL, 0, FOUND_TABLE_INVALID, pmon_place(&pmon->boxes[k]),
+                        "its counters, their width or offsets of its registers are not those that the tables give most "
+                        "units of its type: Linux takes those of the first for all");
+}
+
 static enum status check_discovery(struct check *c)
 {
     const struct pmon *pmon = &c->tools->pmon;
@@ -314,6 +344,7 @@ static enum status check_discovery(struct check *c)
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         judge_tables_of(c, p);
     judge_dies(c);
+    judge_layouts(c);
     for (uint32_t p = 1; p < c->machine->n_packages; p++)
         note_unlike(c, p);
     for (uint32_t i = 0; i < pmon->n_boxes; i++)

@@ -138,6 +138,8 @@ static const struct {
     { CHA_WORD, 0xFB022800, "MSR number" },
     { CHA_WORD, 0xFFF5, "MSR number" },         /* its last counter is MSR 10000H */
     { CHA_WORD, UINT64_MAX - 1, "MSR number" }, /* the sum wraps                  */
+    { UPI_WORD, 0x31A, "aligned" },
+    { UPI_WORD | 0x68 << 24, 0xF90, "end of configuration space" }, /* its last counter is at 1010H */
 };
 
 Test(pmon_discovery, an_entry_that_lies_is_kept_with_the_rule_it_breaks)
@@ -145,7 +147,7 @@ Test(pmon_discovery, an_entry_that_lies_is_kept_with_the_rule_it_breaks)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct words w = table(1);
 
-        set_unit(&w, 0, bad[i].q0, bad[i].address, 0, 0);
+        set_unit(&w, 0, bad[i].q0, bad[i].address, bad[i].q0 >> 63 ? 8 : 0, 0);
         cr_assert_eq(pmon_table_parse(discovery(), read_words, &w, &t), ST_OK);
         cr_assert_eq(t.n_entries, 1, "%zu", i);
         cr_expect(t.entries[0].fatal, "%s", bad[i].says);

@@ -316,6 +316,31 @@ Test(pmon_bad_input, what_linux_leaves_out_of_a_discovery_table_is_a_warning)
            .finding = "entry 29 (type 6, id 2): its unit");
 }
 
+/* Words of an entry of the first table, and bits that they have besides; counted as Sapphire Rapids' model lists its units. */
+#define ENTRY(index, word, bits)                                                                                       \
+    ((struct register_defect){                                                                                         \
+        .access = ACCESS_MMIO_READ, .reg = MODEL_TABLES_BASE + ((index) + 1) * 4 * 8 + (word)*8, .set = (bits) })
+
+Test(pmon_bad_input, an_entry_whose_registers_are_elsewhere_is_named)
+{
+    expect(VERDICT_WARN, "pmon.discovery", ON("spr"), .defect = ENTRY(69, 1, 0x8000),
+           .finding = "M2PCIe 1: absent: register 0xb210: #GP, and a discovery table lists it");
+    expect(VERDICT_WARN, "pmon.discovery", ON("spr"), .defect = ENTRY(85, 1, UINT64_C(1) << 40),
+           .finding = "#PF, and a discovery table lists it");
+    expect(VERDICT_FAIL, "pmon.discovery", ON("spr"), .defect = ENTRY(89, 1, 1), .finding = "are not aligned");
+    expect(VERDICT_FAIL, "pmon.discovery", ON("spr"), .defect = ENTRY(85, 0, 4 << 24), .finding = "are not aligned");
+}
+
+/* Linux uncore_insert_box_info(): counters, width and offsets are those of a type's first unit. */
+Test(pmon_bad_input, an_entry_that_lays_its_registers_out_otherwise_than_its_type_is_named)
+{
+    expect(VERDICT_WARN, "pmon.discovery", ON("spr"), .defect = ENTRY(0, 0, UINT64_C(8) << 32),
+           .finding = "package 0 CHA 0: its counters, their width or offsets");
+    expect(VERDICT_WARN, "pmon.discovery", ON("spr"), .tests = { "pmon.*" }, .defect = ENTRY(89, 0, 4 << 8),
+           .finding = "package 0 M2M 0: its counters, their width or offsets",
+           .report = "Cause      discovery tables (package 0 M2M 0)");
+}
+
 /*  ways to a table ------------------------------------------------------------------------------------------------ */
 
 #define AGAIN 0x900u /* where a second capability is */

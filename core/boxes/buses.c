@@ -50,11 +50,6 @@ void buses_scan(struct box_search *s)
 
 /* --- packages ----------------------------------------------------------------------------------------------------- */
 
-static uint32_t package_with_id(const struct machine *m, uint32_t id)
-{
-    return FIND(i, m->n_packages, m->packages[i].id == id, i, NO_PACKAGE);
-}
-
 static const struct bus_owner no_owner = { .package = NO_PACKAGE };
 
 static bool same_owner(struct bus_owner a, struct bus_owner b)
@@ -73,7 +68,8 @@ static struct bus_owner owner_mapped(struct box_search *s, uint32_t position)
     uint32_t dies = dies_mapped(s);
 
     if (dies == 1)
-        return (struct bus_owner){ .package = package_with_id(s->machine, position) };
+        return (struct bus_owner){ .package = FIND(i, s->machine->n_packages, s->machine->packages[i].id == position, i,
+                                                   NO_PACKAGE) };
     if (position / dies >= s->machine->n_packages)
         return no_owner;
     return (struct bus_owner){ .package = position / dies, .die = position % dies };

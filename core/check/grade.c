@@ -9,11 +9,6 @@ static bool is_skylake_model(const struct cpu_identity *id)
     return id->vendor == VENDOR_INTEL && id->family == 6 && id->model == 0x55;
 }
 
-static bool is_skylake_sp(const struct cpu_identity *id)
-{
-    return is_skylake_model(id) && id->stepping <= 4;
-}
-
 /* Sub-NUMA clustering shows as an L3 whose processors sit on several nodes, be its clusters domains of their own
  * or not. */
 enum grade_clusters grade_clusters_by_nodes(const struct machine *m)
@@ -46,7 +41,7 @@ const char *grade_limit(const struct machine *m, enum grade_clusters clusters, c
     id = &m->cpus[m->reference].id;
     if (m->hypervisor && row->risk != RISK_WORKLOAD)
         return "a hypervisor answers for the hardware (CPUID.1:ECX[31])";
-    if ((on & (RESTS_ON_OCCUPANCY | RESTS_ON_BANDWIDTH)) && is_skylake_sp(id))
+    if ((on & (RESTS_ON_OCCUPANCY | RESTS_ON_BANDWIDTH)) && is_skylake_model(id) && id->stepping <= 4)
         return "monitoring of Skylake-SP up to stepping 4 has known errata";
     if ((on & RESTS_ON_MASKS) && is_skylake_model(id))
         return "cache allocation of Skylake-SP, Cascade Lake-SP and Cooper Lake-SP has known errata";

@@ -94,17 +94,12 @@ static bool is_shown(const struct count_row *row, bool boxes)
     return row->box == UINT32_MAX || (boxes && row->metric) || row->n == 0;
 }
 
-static uint32_t n_shown(const struct counting *c, bool boxes)
-{
-    return HOW_MANY(i, c->n_rows, is_shown(&c->rows[i], boxes));
-}
-
 void count_show(const struct counting *c)
 {
     static char text[SHOW_LINES][SHOW_WIDTH];
     const char *lines[SHOW_LINES];
     uint32_t n = 0, seconds = (uint32_t)(c->n_windows ? c->times[c->n_windows - 1] + 0.5 : 0);
-    bool boxes = n_shown(c, true) <= c->request->show_rows;
+    bool boxes = HOW_MANY(i, c->n_rows, is_shown(&c->rows[i], true)) <= c->request->show_rows;
     char rate[32];
 
     text_format(text[n++], SHOW_WIDTH, "assay -top: %u of %u s, %u events in %u turns; q ends", seconds,

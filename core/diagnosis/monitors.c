@@ -233,11 +233,6 @@ static void tally(const struct monitors *m, const struct symptoms *s, const stru
     }
 }
 
-static const char *amount_of(const struct diagnosis *d, const struct symptom *s)
-{
-    return FIND(i, d->n, diagnosed_explains(&d->list[i], s), d->list[i].amount, "");
-}
-
 __attribute__((format(printf, 3, 4))) static void say(struct monitor *m, enum monitor_state state, const char *format,
                                                       ...)
 {
@@ -247,7 +242,8 @@ __attribute__((format(printf, 3, 4))) static void say(struct monitor *m, enum mo
 
 static void say_bad(struct monitor *m, const struct tally *t, const struct diagnosis *d, bool calibrated)
 {
-    const char *amount = amount_of(d, t->first), *comma = amount[0] ? ", " : "";
+    const char *amount = FIND(i, d->n, diagnosed_explains(&d->list[i], t->first), d->list[i].amount, ""),
+               *comma = amount[0] ? ", " : "";
     bool unknown = t->worst == VERDICT_WARN && t->by_experience && !calibrated;
     char more[24] = "";
 

@@ -100,11 +100,6 @@ static uint32_t build_state_read(struct sweep *sweep, uint32_t, struct step *ste
     return s->n;
 }
 
-static bool state_differs(const struct state_register *r, uint64_t value)
-{
-    return ((value ^ r->value) & r->bits) != 0;
-}
-
 static void judge_state_read(struct sweep *sweep, uint32_t cpu, const struct step *steps, uint32_t n)
 {
     struct state_set *s = sweep->context;
@@ -112,7 +107,7 @@ static void judge_state_read(struct sweep *sweep, uint32_t cpu, const struct ste
     bool any = false;
 
     for (uint32_t i = 0; i < n; i++) {
-        if (steps[i].status != ST_OK || !state_differs(&s->reg[i], steps[i].value))
+        if (steps[i].status != ST_OK || !((steps[i].value ^ s->reg[i].value) & s->reg[i].bits))
             continue;
         if (out->registers == 0) {
             out->first_msr = steps[i].reg;

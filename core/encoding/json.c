@@ -43,11 +43,6 @@ static void json_append(struct json *j, const char *bytes, size_t n)
     j->text[j->length] = '\0';
 }
 
-static void append_text(struct json *j, const char *text)
-{
-    json_append(j, text, strlen(text));
-}
-
 /* '<' does not, so that the stream can stand in a page. */
 static bool stands_for_itself(unsigned char byte)
 {
@@ -160,7 +155,7 @@ void json_hex(struct json *j, const char *key, uint64_t value, unsigned digits)
 void json_verbatim(struct json *j, const char *key, const char *text)
 {
     lead_in(j, key);
-    append_text(j, text);
+    json_append(j, text, strlen(text));
 }
 
 void json_bool(struct json *j, const char *key, bool value)

@@ -162,11 +162,6 @@ enum status event_spec_modify(const char *fields, struct event_spec *spec, struc
     return ST_OK;
 }
 
-static bool starts_number(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 enum status event_spec_parse(const char *text, struct event_spec *spec, struct event_fault *fault)
 {
     static const char *const names[] = { "code", "umask", "extension" };
@@ -175,7 +170,7 @@ enum status event_spec_parse(const char *text, struct event_spec *spec, struct e
     const char *at = text;
     char word[WORD];
 
-    for (uint32_t i = 0; i < 3 && (i < 2 || starts_number(*at)); i++) {
+    for (uint32_t i = 0; i < 3 && (i < 2 || (*at >= '0' && *at <= '9')); i++) {
         TRY(spec_part(&at, word, fault));
         TRY(spec_number(word, names[i], numbers[i], fault));
         if (*at == '\0' && i == 0)

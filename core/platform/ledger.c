@@ -38,11 +38,6 @@ void ledger_free(struct ledger *l)
     memset(l, 0, sizeof *l);
 }
 
-static bool is_of(const struct ledger_entry *e, enum ledger_space space, uint64_t address, uint32_t width)
-{
-    return e->space == space && e->address == address && e->width == width;
-}
-
 /* The bucket of an address: Knuth's multiplier. */
 static uint32_t *bucket_of(struct ledger *l, uint64_t address)
 {
@@ -55,7 +50,7 @@ static struct ledger_entry *find(struct ledger *l, enum ledger_space space, uint
 
     for (uint32_t i = *bucket_of(l, address); i > 0; i = e->next) {
         e = &l->entries[i - 1];
-        if (is_of(e, space, address, width))
+        if (e->space == space && e->address == address && e->width == width)
             return e;
     }
     return NULL;

@@ -6,11 +6,6 @@
 #define HZ_MIN UINT64_C(100000000)
 #define HZ_MAX UINT64_C(20000000000)
 
-static bool is_plausible(uint64_t hz)
-{
-    return hz >= HZ_MIN && hz <= HZ_MAX;
-}
-
 uint64_t tsc_rate_choose(const struct tsc_source *sources, size_t n, void *context, const char **name)
 {
     uint64_t hz = 0;
@@ -18,7 +13,7 @@ uint64_t tsc_rate_choose(const struct tsc_source *sources, size_t n, void *conte
     for (size_t i = 0; i < n; i++) {
         hz = sources[i].hz(context);
         *name = sources[i].name;
-        if (is_plausible(hz))
+        if (hz >= HZ_MIN && hz <= HZ_MAX)
             break;
     }
     return hz ? hz : 1;

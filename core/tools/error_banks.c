@@ -18,11 +18,6 @@ static uint32_t status_register(const struct error_banks *b, uint32_t bank)
     return b->scalable ? MCA_STATUS(bank) : IA32_MC_STATUS(bank);
 }
 
-static uint32_t misc_register(const struct error_banks *b, uint32_t bank)
-{
-    return b->scalable ? MCA_MISC0(bank) : IA32_MC_MISC(bank);
-}
-
 static uint64_t error_count(const struct error_banks *b, const struct bank *k)
 {
     if (b->amd)
@@ -101,7 +96,7 @@ static uint32_t put_steps(const struct error_banks *b, struct step *steps)
     for (uint32_t bank = 0; bank < b->n_banks; bank++) {
         steps[n++] = step_untimed(step_rdmsr(status_register(b, bank)));
         if (b->amd)
-            steps[n++] = step_untimed(step_rdmsr(misc_register(b, bank)));
+            steps[n++] = step_untimed(step_rdmsr(b->scalable ? MCA_MISC0(bank) : IA32_MC_MISC(bank)));
     }
     return n;
 }

@@ -105,18 +105,13 @@ static bool may_lie_still(const struct pmon_unit *unit)
     }
 }
 
-static bool counts_nothing(const struct pmon_session_box *b)
-{
-    return ALL_OF(k, b->n, b->got[k] == 0);
-}
-
 static void look(struct pmon_session *session)
 {
     pmon_session_set_all(session, pmon_session_clock_ctl, true);
     pmon_session_measure(session, pmon_session_ticks(session) / LOOK_SHARE);
     pmon_session_each(session, b) {
         if (b->status == ST_OK)
-            b->box->life = may_lie_still(b->unit) && counts_nothing(b) ? PMON_LIES_STILL : PMON_LIVES;
+            b->box->life = may_lie_still(b->unit) && ALL_OF(k, b->n, b->got[k] == 0) ? PMON_LIES_STILL : PMON_LIVES;
     }
     pmon_session_silence(session);
 }
@@ -165,16 +160,11 @@ bool pmon_session_none_alive(const struct check *c, enum pmon_kind kind, uint32_
 
 /* --- opening and closing ------------------------------------------------------------------------------------------ */
 
-static bool worth_a_note(const struct pmon_box *box)
-{
-    return box->why != PMON_ABSENT && !pmon_box_missing(box);
-}
-
 static void note_left(struct check *c, const struct pmon_box *box)
 {
     char name[48], why[PMON_TEXT];
 
-    if (!worth_a_note(box))
+    if (box->why == PMON_ABSENT || pmon_box_missing(box))
         return;
     pmon_box_name(box, name);
     pmon_box_reason(box, why, sizeof why);

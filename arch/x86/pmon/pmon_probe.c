@@ -151,11 +151,6 @@ static void pmon_probe_refuse(struct pmon_box *box, enum status st, enum pmon_wh
     box->why_value = value;
 }
 
-static uint64_t all_ones(struct pmon_reg reg)
-{
-    return low_bits(reg.bytes * 8);
-}
-
 /* One register of a box under probe. false: the box is settled. */
 static bool probe_register(struct platform *p, struct pmon_box *box, struct pmon_reg reg, bool first, uint64_t *value)
 {
@@ -171,7 +166,7 @@ static bool probe_register(struct platform *p, struct pmon_box *box, struct pmon
                           : first                           ? PMON_ABSENT
                                                             : PMON_HALF,
                           reg, 0);
-    else if (box->unit->layout->access != PMON_MSR && *value == all_ones(reg))
+    else if (box->unit->layout->access != PMON_MSR && *value == low_bits(reg.bytes * 8))
         pmon_probe_refuse(box, ST_ABSENT, PMON_ALL_ONES, reg, *value);
     return box->status == ST_OK;
 }

@@ -171,11 +171,7 @@ static void put_string(char *out, size_t size, const struct structure *s, uint32
     out[n] = '\0';
 }
 
-static void put_string_at(char *out, size_t size, const struct structure *s, uint32_t offset)
-{
-    put_string(out, size, s, (uint32_t)field(s, offset, 1));
-}
-#define PUT_STRING(out, s, offset) put_string_at(out, sizeof(out), s, offset)
+#define PUT_STRING(out, s, offset) put_string(out, sizeof(out), s, (uint32_t)field(s, offset, 1))
 
 /* 7.2.1: the first three fields are little endian since 2.6; before, everybody wrote them as a byte string. */
 static void put_uuid(struct smbios_info *info, const struct structure *s)

@@ -34,11 +34,6 @@ struct code {
     double least; /* occupancy of the code, by T_occ */
 };
 
-static bool is_inclusive(const struct code *k)
-{
-    return k->check->machine->domains[k->domain].l3_inclusive;
-}
-
 /* Twice the absolute tolerance of T_occ, and twice an L2 that keeps some of it; as far as the L3 has room. */
 static uint64_t code_bytes(const struct check *c, uint32_t domain)
 {
@@ -141,7 +136,7 @@ static void code_expect_occupancy(struct code *k)
 static enum finding_kind short_kind(const struct code *k, double gained, bool elsewhere)
 {
     double bytes = k->code.occupancy.bytes, held = k->data.occupancy.bytes;
-    bool inclusive = is_inclusive(k);
+    bool inclusive = k->check->machine->domains[k->domain].l3_inclusive;
 
     if (bytes >= k->least)
         return FINDING_UNUSUAL;

@@ -157,11 +157,6 @@ static enum status check_hybrid(struct check *c)
 
 /* --- EN-18, EN-20: caches and nodes ------------------------------------------------------------------------------- */
 
-static uint32_t nodes_with_cpus(const struct machine *m)
-{
-    return HOW_MANY(i, m->n_nodes, m->nodes[i].n_cpus > 0);
-}
-
 /* NUMA nodes of the processors of one L3. */
 static uint32_t nodes_of_domain(const struct machine *m, uint32_t domain)
 {
@@ -222,7 +217,7 @@ static bool is_cluster_count(uint32_t n) /* Linux resctrl accepts these only */
 static enum status check_nodes(struct check *c)
 {
     const struct machine *m = c->machine;
-    uint32_t nodes = nodes_with_cpus(m);
+    uint32_t nodes = HOW_MANY(i, m->n_nodes, m->nodes[i].n_cpus > 0);
 
     judge_unread_cpus(c);
     if (!m->srat_present || m->n_domains == 0)

@@ -18,11 +18,6 @@ static double ms_of(const struct mp_selftest *t, uint64_t ticks)
 
 /* --- list of processors ------------------------------------------------------------------------------------------- */
 
-static uint32_t madt_enabled(const struct acpi_info *acpi)
-{
-    return HOW_MANY(i, acpi->n_cpus, acpi_lists(acpi, i));
-}
-
 static bool madt_has(const struct acpi_info *acpi, uint32_t apic_id)
 {
     return ANY_OF(i, acpi->n_cpus, acpi->cpus[i].apic_id == apic_id && (acpi->cpus[i].flags & ACPI_CPU_ENABLED));
@@ -80,7 +75,7 @@ static enum status check_mp_list(struct check *c)
     evidence_swept(c, "processors that MP services list", t->n);
     if (!acpi->madt)
         return ST_OK;
-    listed = madt_enabled(acpi);
+    listed = HOW_MANY(i, acpi->n_cpus, acpi_lists(acpi, i));
     if (!check_measure(c, "enabled processors", place_of("MP services, bounds by MADT"), t->n_enabled, "", listed,
                        listed))
         finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, PLACE_NONE,

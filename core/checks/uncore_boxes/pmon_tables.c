@@ -11,12 +11,6 @@
 
 /* --- D1, D2: discovery tables ------------------------------------------------------------------------------------- */
 
-/* The documented MSR of an entry's unit control, 0: none is. */
-static uint64_t expected_address(const struct pmon_type *type, const struct pmon_entry *e)
-{
-    return e->id < type->most ? type->first + type->stride * e->id : 0;
-}
-
 /* Of a type that no document has: Linux takes any width and number of counters from its entries (generic_uncore_init()). */
 static bool may_be_otherwise(const struct pmon_type *type, const struct pmon_entry *e)
 {
@@ -28,7 +22,7 @@ static void judge_entry(struct check *c, const struct pmon_found_table *t, const
     const struct pmon_type *type = pmon_type_of(c->tools->pmon.part->discovery, e->type);
     struct place place =
         place_with_detail(place_package(t->package), "entry %u (type %u, id %u)", e->index, e->type, e->id);
-    uint64_t wanted = expected_address(type, e);
+    uint64_t wanted = e->id < type->most ? type->first + type->stride * e->id : 0; /* 0: no MSR is documented */
 
     if (type->broken)
         return;

@@ -65,11 +65,12 @@ static uint32_t dies_mapped(const struct box_search *s)
 
 static struct bus_owner owner_mapped(struct box_search *s, uint32_t position)
 {
-    uint32_t dies = dies_mapped(s);
+    uint32_t dies = dies_mapped(s), package;
 
-    if (dies == 1)
-        return (struct bus_owner){ .package = FIND(i, s->machine->n_packages, s->machine->packages[i].id == position, i,
-                                                   NO_PACKAGE) };
+    if (dies == 1) {
+        package = FIND(i, s->machine->n_packages, s->machine->packages[i].id == position, i, NO_PACKAGE);
+        return (struct bus_owner){ .package = package };
+    }
     if (position / dies >= s->machine->n_packages)
         return no_owner;
     return (struct bus_owner){ .package = position / dies, .die = position % dies };

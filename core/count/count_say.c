@@ -99,7 +99,7 @@ void count_show(const struct counting *c)
     static char text[SHOW_LINES][SHOW_WIDTH];
     const char *lines[SHOW_LINES];
     uint32_t n = 0, seconds = (uint32_t)(c->n_windows ? c->times[c->n_windows - 1] + 0.5 : 0);
-    bool boxes = HOW_MANY(i, c->n_rows, is_shown(&c->rows[i], true)) <= c->request->show_rows;
+    uint32_t all = HOW_MANY(i, c->n_rows, is_shown(&c->rows[i], true));
     char rate[32];
 
     text_format(text[n++], SHOW_WIDTH, "assay -top: %u of %u s, %u events in %u turns; q ends", seconds,
@@ -107,7 +107,7 @@ void count_show(const struct counting *c)
     for (uint32_t i = 0; i < c->n_rows && n < SHOW_LINES; i++) {
         const struct count_row *row = &c->rows[i];
 
-        if (!is_shown(row, boxes))
+        if (!is_shown(row, all <= c->request->show_rows))
             continue;
         text_format(rate, sizeof rate, "-");
         if (row->known)

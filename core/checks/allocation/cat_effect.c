@@ -313,37 +313,31 @@ static uint64_t class_bytes(const struct cat_context *k)
 
 #define BUFFERS_LEAST 3u
 
-/* Every class but 0 fills. Where memory is short they take turns with buffers: lines that one class brought into other
- * ways are still there when the next one finds them. *alone: one class's fill, as its control. */
-static enum status class_fills(struct check *c, uint32_t domain, const struct cat_context *k, struct fill *fills,
-                               struct fill *alone)
+/* All classes but 0 have the same way: together they hold one way. As many fill at once as there is memory for, each its
+ * own: a class that reads what another one brought in takes it out of the wrong ways of an L3 that keeps victims. */
+static enum status every_class_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
 {
     uint64_t bytes = class_bytes(k), one = cat_beyond_share(k, k->step_bytes), base = 0;
     uint64_t left = memory_left_scattered(c, k->cpus[0]) / bytes, n = left < k->t.classes ? left : k->t.classes;
-    enum status st;
+    struct fill fills[CLASSES_MOST], alone;
+    struct reading r = cat_occupancy("occupancy of all CLOS but 0, each with the same way", domain, k->rmids[0]);
 
     if (n < BUFFERS_LEAST)
         return check_absent(c, "L3 domain %u: memory for %lu fills of %lu bytes; 3 are needed", domain, n, bytes);
-    st = memory_scatter_any(c, k->cpus[0], n * bytes > one ? n * bytes : one, &base);
-    for (uint32_t class = 1; class < k->t.classes; class ++)
-        fills[class - 1] = cat_fill(c, domain, k, class, base + class % n * bytes, bytes);
-    /* One more, so that the lines of the last class leave the core's own caches as well. */
-    fills[k->t.classes - 1] = cat_fill(c, domain, k, 1, base + k->t.classes % n * bytes, bytes);
-    *alone = cat_fill(c, domain, k, 1, base, one);
-    return st;
-}
-
-/* All classes but 0 have the same way: together they hold one way. */
-static enum status every_class_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
-{
-    struct fill fills[CLASSES_MOST], alone = { .base = 0 };
-    struct reading r = cat_occupancy("occupancy of all CLOS but 0, each with the same way", domain, k->rmids[0]);
-
-    TRY(class_fills(c, domain, k, fills, &alone));
+    TRY(memory_scatter_any(c, k->cpus[0], n * bytes > one ? n * bytes : one, &base));
+    alone = cat_fill(c, domain, k, 1, base, one);
     cat_expect_share(c, k, &r, k->least, 0);
     TRY(cat_control(c, k, &alone, r.hi, NULL));
     TRY(one_way_each(c, k));
-    TRY(cat_measure(c, fills, k->t.classes, &r, 0, "a CLOS allocates outside its CBM"));
+    for (uint32_t first = 1, some; first < k->t.classes; first += some) {
+        struct reading together = r;
+
+        some = k->t.classes - first < n ? k->t.classes - first : (uint32_t)n - 1;
+        /* One more, so that the lines of the last class leave the core's own caches as well. */
+        for (uint32_t i = 0; i <= some; i++)
+            fills[i] = cat_fill(c, domain, k, first + i % some, base + i * bytes, bytes);
+        TRY(cat_measure(c, fills, some + 1, &together, 0, "a CLOS allocates outside its CBM"));
+    }
     return c->state->record.n_findings > 0 ? each_class_alone(c, domain, k, alone.base) : ST_OK;
 }
 

@@ -96,7 +96,7 @@ static const struct {
     { "mask-broadcast mask-one-processor", "masks-of-other-domain" },
     { "alloc-write-lost", "masks-lose-writes" },
     { "mask-inert mask-leak", "masks-leak" },
-    { "mask-shifted", "mask-of-one-clos-acts-elsewhere" },
+    { "mask-shifted mask-class-open", "mask-of-one-clos-acts-elsewhere" },
     { "mask-*-escape*", "kind-of-access-escapes-mask" },
     { "mask-one-way-open", "mask-of-one-way-open" },
     { "mba-stuck mba-same-value", "mba-delays-lose-bits" },

@@ -138,6 +138,8 @@ FAULT(FAULT_MASK_LEAK, "lines go into some ways beside those of the mask as well
       .parameter = "ways", .value = 4, .range = { 1, MODEL_MOST_WAYS }, .strength = STRENGTH_GROWS)
 FAULT(FAULT_MASK_SHIFTED, "the mask of one class acts shifted by a way, and reads as written", "CA-10,CA-15",
       .needs = { CAP_CAT }, .parameter = "class", .value = 1, .range = { 0, MODEL_MOST_CLASS })
+FAULT(FAULT_MASK_CLASS_OPEN, "the mask of one class acts as one of all ways, and reads as written", "CA-08,CA-15",
+      .needs = { CAP_CAT }, .parameter = "class", .value = 2, .range = { 1, MODEL_MOST_CLASS })
 FAULT(FAULT_MASK_TOP_WAY_LOST, "the highest way of a mask with several, and not all, is not filled", "X14,CA-08",
       .needs = { CAP_CAT }, .tried_with = { CAP_CMT })
 FAULT(FAULT_L2_MASK_STUCK, "a bit of the L2's way masks is stuck at 1", "L2-01", .needs = { CAP_L2_CAT },

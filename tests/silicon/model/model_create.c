@@ -199,7 +199,8 @@ static bool mask_faults(const struct fault_set *f)
         FAULT_MASK_AT_ASSOCIATION,  FAULT_CDP_ONE_CORE,      FAULT_CLOS_OF_SIBLING,
         FAULT_MASK_INERT,           FAULT_CDP_SWAPPED,       FAULT_MASK_LEAK,
         FAULT_CDP_CODE_LOW_CLASSES, FAULT_MASK_ONE_WAY_OPEN, FAULT_MASK_SHIFTED,
-        FAULT_MASK_TOP_WAY_LOST,    FAULT_MASK_HOLE_PART,    FAULT_CDP_CLASSES_HALF
+        FAULT_MASK_TOP_WAY_LOST,    FAULT_MASK_HOLE_PART,    FAULT_CDP_CLASSES_HALF,
+        FAULT_MASK_CLASS_OPEN
     };
     return ANY_OF(i, sizeof ids / sizeof ids[0], fault_on(f, ids[i]));
 }

@@ -168,7 +168,8 @@ uint32_t rdt_fill_mask(const struct model *m, const struct domain *p, uint32_t c
         mask &= ~(mask + (mask & (0 - mask)));
     if (fault_on(f, FAULT_CDP_CODE_LOW_CLASSES) && cdp && code && clos >= m->l3_clos / 4)
         mask = m->l3_way_mask;
-    if (fault_on(f, FAULT_MASK_ONE_WAY_OPEN) && (mask & (mask - 1)) == 0)
+    if ((fault_on(f, FAULT_MASK_ONE_WAY_OPEN) && (mask & (mask - 1)) == 0) ||
+        (fault_on(f, FAULT_MASK_CLASS_OPEN) && clos == f->value[FAULT_MASK_CLASS_OPEN]))
         mask = m->l3_way_mask;
     if (fault_on(f, FAULT_MASK_TOP_WAY_LOST) && mask != m->l3_way_mask && (mask & (mask - 1)))
         mask &= ~(1u << (31 - __builtin_clz(mask)));

@@ -6,6 +6,7 @@
 
 #define GUIDE_BOX "E5-2600 Uncore Guide 327043-001 2.3.3 box level PMON state, BOX_CTL"
 #define MARK      UINT64_C(0x123456789) /* fits every width */
+#define RESET_NS  1000000u
 
 /* --- R1, R2, R3: reset */
 
@@ -40,8 +41,7 @@ static void mark_all(struct pmon_session *session)
     leave_out_silent(session);
 }
 
-/* Every control, then every counter, then the box control. */
-static void read_all(struct pmon_session *session)
+static void read_once(struct pmon_session *session)
 {
     pmon_session_each(session, b) {
         for (uint32_t k = 0; k < pmon_session_programmable(b); k++)
@@ -51,6 +51,31 @@ static void read_all(struct pmon_session *session)
         pmon_session_read(session, b, pmon_box_ctl(b->unit));
     }
     pmon_session_execute(session);
+}
+
+/* Does a bit that resets read 1 yet? */
+static bool reset_is_pending(const struct pmon_session *session)
+{
+    pmon_session_each(session, b) {
+        const struct pmon_box_control *box = b->unit->layout->box;
+        uint32_t n = pmon_session_programmable(b);
+
+        if (b->status == ST_OK && ((box && (pmon_session_value(session, b, 2 * n) & (box->rst_ctrl | box->rst_ctrs))) ||
+                                   ANY_OF(k, n, pmon_session_value(session, b, k) & b->unit->layout->control->rst)))
+            return true;
+    }
+    return false;
+}
+
+/* Every control, then every counter, then the box control; once more after a while where a reset may not be done: no document
+ * says how long one takes, and drivers write a box's events long after it. */
+static void read_all(struct pmon_session *session)
+{
+    read_once(session);
+    if (!reset_is_pending(session))
+        return;
+    platform_stall(session->check->platform, RESET_NS);
+    read_once(session);
 }
 
 static void try_box_reset(struct pmon_session *session, bool counters)

@@ -28,6 +28,26 @@ Test(pmon_bad_input, a_function_that_reads_all_ones_from_some_access_on_is_named
     expect(VERDICT_FAIL, "pmon.enable", ON("bdx"), .defect = later, .finding = "iMC 0");
 }
 
+/* --- resets that are not done at once: HSWEP_C0_MSR_PMON_BOX_CTL, SNBEP_PMON_BOX_CTL_RST_CTRL and _RST_CTRS ----------- */
+
+static uint64_t pending;
+
+/* Reads of the box control and of a counter of the box that follow a reset show what was written, once. */
+static void reset_late(struct interposer *, uint32_t, struct step *s)
+{
+    if (s->op == STEP_WRMSR && s->reg == 0xE00)
+        pending = s->value & 3;
+    if (s->op == STEP_RDMSR && s->reg == 0xE08 && pending)
+        s->value = 0x123456789;
+    if (s->op == STEP_RDMSR && s->reg == 0xE00) {
+        s->value |= pending;
+        pending = 0;
+    }
+}
+
+EXPECT_TEST(pmon_bad_input, a_reset_that_takes_a_while_is_no_defect, VERDICT_PASS, "pmon.reset", ON("bdx"),
+            .after = reset_late, .restored = true);
+
 /* --- base addresses of zero: Linux uncore_snbep.c snr_uncore_mmio_map, MEMn_BAR at D8H + 4n ----------------------- */
 
 EXPECT_TEST(pmon_bad_input, a_controller_without_a_base_address_is_named_and_the_others_are_judged, VERDICT_PASS,

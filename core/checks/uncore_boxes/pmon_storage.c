@@ -100,7 +100,7 @@ static bool reads_right_again(const struct pmon_session *session, const struct p
 }
 
 /* What is wrong with a counter that reads another value than was written: a bit that is stuck, the read alone if another
- * one has the value, the highest bits that are not there, a half of it that the write of the other one clears, or what is
+ * one has the value, a half of it that the write of the other one clears, the highest bits that are not there, or what is
  * stored. */
 static enum finding_code storage_defect(struct pmon_session *session, const struct pmon_session_box *b, uint32_t k,
                                         uint32_t n)
@@ -111,9 +111,9 @@ static enum finding_code storage_defect(struct pmon_session *session, const stru
         return FOUND_READS_DIFFER;
     if (is_stuck(session, b, k))
         return FOUND_BITS_STUCK;
-    if (is_narrow(session, b, k))
-        return FOUND_TOP_BITS_UNUSED;
-    return half_clears_other(session, b, k) ? FOUND_REGISTER_LOST : FOUND_NOT_STORED;
+    if (half_clears_other(session, b, k)) /* of all ones the half that is left looks like a counter of 32 bits */
+        return FOUND_REGISTER_LOST;
+    return is_narrow(session, b, k) ? FOUND_TOP_BITS_UNUSED : FOUND_NOT_STORED;
 }
 
 /* The low dwords once more, where a counter takes two reads: a defect of every n-th read of the box may hit reads of high

@@ -85,13 +85,12 @@ enum status mbm_moved_idle(struct check *c, const struct qm_domain *d, uint32_t 
 
 uint64_t mbm_count_step(const uint64_t *counts, uint32_t n, uint32_t width)
 {
-    uint64_t step = 0, least = UINT64_MAX, most = 0;
+    uint64_t step = 0, least = UINT64_MAX;
 
     for (uint32_t i = 1; i < n; i++) {
         uint64_t a = (counts[i] - counts[i - 1]) & low_bits(width), b = step;
 
         least = a && a < least ? a : least;
-        most = a > most ? a : most;
         while (a) {
             uint64_t rest = b % a;
 
@@ -100,7 +99,15 @@ uint64_t mbm_count_step(const uint64_t *counts, uint32_t n, uint32_t width)
         }
         step = b;
     }
-    return step > 2 && (step < least || least == most) ? step : 1;
+    return step > 2 && step < least ? step : 1;
+}
+
+/* Whether so many steps of far / steps each pass every value below `period`, modulo which a step may be close to 0. */
+static bool passes_period(uint64_t far, uint64_t steps, uint64_t period)
+{
+    uint64_t rest = far % (period * steps);
+
+    return (rest < period * steps - rest ? rest : period * steps - rest) >= period;
 }
 
 uint64_t mbm_idle_bits(const uint64_t *counts, uint32_t n, uint32_t width, uint32_t upscaling_factor)
@@ -112,7 +119,8 @@ uint64_t mbm_idle_bits(const uint64_t *counts, uint32_t n, uint32_t width, uint3
         zeros |= ~counts[i];
     }
     for (uint32_t bit = 0; bit < width && bit < 62 && UINT64_C(2) << bit <= far; bit++)
-        if ((uint64_t)upscaling_factor << (bit < 8 ? bit : 8) >= LINE_PAIR)
+        if ((uint64_t)upscaling_factor << (bit < 8 ? bit : 8) >= LINE_PAIR &&
+            passes_period(far, n - 1, UINT64_C(2) << bit))
             went |= BIT(bit);
     step = mbm_count_step(counts, n, width);
     return went & ~(ones & zeros) & ~((step & -step) - 1);

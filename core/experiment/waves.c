@@ -96,10 +96,17 @@ uint32_t waves_fit(const struct check *c, uint32_t domain, uint64_t bytes)
     return n;
 }
 
+/* What the RMIDs have in common that counted too little of what a processor did, and those that counted it. */
+struct rmid_outcome {
+    uint32_t n_low, n_counted;
+    uint32_t low_any, low_all, counted_any, counted_all; /* bits that any of them has set, and that all have */
+};
+
 /* n processors at once, each with an RMID and a buffer of its own. */
 struct wave {
     const struct waves *of;
     const uint32_t *cpus, *rmids;
+    struct rmid_outcome *outcomes; /* [n], or NULL */
     uint32_t n;
     uint64_t base, scratch;
     enum fill_by by;
@@ -179,6 +186,37 @@ static enum status search_elsewhere(struct check *c, struct wave *k, const struc
     return ST_OK;
 }
 
+static void note_outcomes(struct wave *k)
+{
+    for (uint32_t i = 0; i < k->n; i++) {
+        struct rmid_outcome *o = &k->outcomes[i];
+        bool low = k->r[i].bytes < k->r[i].lo;
+        uint32_t rmid = k->rmids[i], *n = low ? &o->n_low : &o->n_counted, *any = low ? &o->low_any : &o->counted_any,
+                 *all = low ? &o->low_all : &o->counted_all;
+
+        *all = *n ? *all & rmid : rmid;
+        *any |= rmid;
+        ++*n;
+    }
+}
+
+/* A processor that loses or adds a bit of its RMID fails with some RMIDs and not with others, which no other processor does. */
+static void judge_outcomes(struct check *c, uint32_t domain, const uint32_t *cpus, const struct rmid_outcome *outcomes,
+                           uint32_t n)
+{
+    if (ALL_OF(i, n, outcomes[i].n_low > 0))
+        return;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct rmid_outcome *o = &outcomes[i];
+        uint32_t lost = o->low_all & ~o->counted_any, added = o->counted_all & ~o->low_any;
+
+        if (o->n_low && o->n_counted && (lost || added))
+            finding(c, FINDING_UNUSUAL, 0, FOUND_RMID_DIFFERS, place_domain_cpu(domain, cpus[i]),
+                    "the %u RMIDs that count too little have bit 0x%x %s, the %u others %s", o->n_low,
+                    lost ? lost : added, lost ? "set" : "clear", o->n_counted, lost ? "clear" : "set");
+    }
+}
+
 /* Errors: those of experiment_measure(). */
 static enum status wave(struct check *c, uint32_t domain, struct wave *k)
 {
@@ -196,6 +234,8 @@ static enum status wave(struct check *c, uint32_t domain, struct wave *k)
         cpu_ratios_add(k->ratios, k->cpus[i], k->r[i].bytes / (double)bytes_of(k->of, i));
     for (uint32_t i = 0; i < k->n; i++)
         k->in_mwait += k->loads[i].in_mwait;
+    if (k->outcomes)
+        note_outcomes(k);
     readings_bind_local(c, k->r, k->n, e.n_readings);
     experiment_judge(&e, k->of->stimulus);
     return is_occupancy(k->of) ? ST_OK : search_elsewhere(c, k, &e);
@@ -225,13 +265,16 @@ static uint32_t next_rmids(const uint32_t *pool, uint32_t n_pool, struct rmid_bi
 static void run_waves(struct check *c, uint32_t domain, struct wave *k, uint32_t n_cpus, uint32_t at_once)
 {
     const uint32_t *cpus = k->cpus;
+    struct rmid_outcome *outcomes = k->outcomes;
 
     for (uint32_t i = 0; i < n_cpus; i += at_once) {
         k->cpus = cpus + i;
+        k->outcomes = outcomes + i;
         k->n = n_cpus - i < at_once ? n_cpus - i : at_once;
         check_conclude(c, wave(c, domain, k));
     }
     k->cpus = cpus;
+    k->outcomes = outcomes;
 }
 
 /* An RMID bit that is lost, or always set, on a single thread shows in no other check. */
@@ -241,10 +284,11 @@ enum status waves_every_thread(struct check *c, uint32_t domain, const struct wa
     uint32_t *cpus = check_alloc(c, (d->n_cpus + 1) * sizeof cpus[0]), rmids[WAVE_MOST], at_once, n, n_pool;
     uint32_t *pool = check_alloc(c, (d->max_rmid + 1) * sizeof pool[0]);
     struct rmid_bits tried[WAVE_MOST] = { { 0 } };
+    struct rmid_outcome *outcomes = check_alloc(c, (d->n_cpus + 1) * sizeof outcomes[0]);
     struct cpu_ratios ratios;
     struct wave *k = check_alloc(c, sizeof *k);
 
-    if (cpus == NULL || pool == NULL || k == NULL)
+    if (cpus == NULL || pool == NULL || outcomes == NULL || k == NULL)
         return check_unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the lists of processors and RMIDs");
     TRY(cpu_ratios_open(c, &ratios, d->n_cpus));
     n = domain_cpus(c, domain, cpus, d->n_cpus);
@@ -255,7 +299,7 @@ enum status waves_every_thread(struct check *c, uint32_t domain, const struct wa
     at_once = at_once < WAVE_MOST ? at_once : WAVE_MOST;
     if (at_once == 0)
         return check_absent(c, "L3 domain %u: no processor or no free RMID", domain);
-    *k = (struct wave){ .of = w, .cpus = cpus, .rmids = rmids, .ratios = &ratios };
+    *k = (struct wave){ .of = w, .cpus = cpus, .rmids = rmids, .outcomes = outcomes, .ratios = &ratios };
     TRY(wave_memory(c, domain, k, at_once));
     while (next_rmids(pool, n_pool, tried, rmids, at_once)) {
         run_waves(c, domain, k, n, at_once);
@@ -264,6 +308,7 @@ enum status waves_every_thread(struct check *c, uint32_t domain, const struct wa
         if (w->rest_ns)
             break;
     }
+    judge_outcomes(c, domain, cpus, outcomes, n);
     if (w->rest_ns)
         check_note(c, "L3 domain %u: %u of %u processors rested in MWAIT too", domain, k->in_mwait, n);
     return cpu_ratios_show(c, domain, &ratios, w);

@@ -73,6 +73,7 @@ static const struct {
     { "tag-of-writer", "rmid-lost-by-sibling cmt.restless-sibling" },
     { "rmid-aliasing mbm-local-aliases", "rmids-aliased" },
     { "rmid-upper-shifted", "rmids-shifted" },
+    { "stores-untagged", "occupancy-loses-kind-of-access" },
     { "occupancy-zero-dead", "occupancy-of-one-rmid-dead" },
     { "rmid-stale-after-switch", "rmid-late-after-switch" },
     { "rmid-retag", "occupancy-retagged-by-switch" },

@@ -75,13 +75,16 @@ Test(mbm_bits, what_is_counted_twelve_at_a_time_has_no_low_bits)
 }
 
 /* A fifth of five counts is lost each time. */
-Test(mbm_bits, steps_that_are_all_the_same_are_of_no_stuck_bit)
+Test(mbm_bits, steps_that_are_alike_are_of_no_stuck_bit)
 {
     uint64_t counts[READINGS];
 
     for (uint32_t i = 0; i < READINGS; i++)
         counts[i] = 0x106e + 4 * i;
     cr_expect_eq(mbm_idle_bits(counts, READINGS, 24, 24576), 0);
+    for (uint32_t i = 0; i < READINGS; i++)
+        counts[i] = 0x2f1dc + 12 * i + (i > 60);
+    cr_expect_eq(mbm_idle_bits(counts, READINGS, 44, 24576), 0);
 }
 
 /* --- which bits are in use */

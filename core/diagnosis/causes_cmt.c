@@ -135,12 +135,11 @@ static const struct cause causes[] = {
       .says = "what one processor fills and moves is not counted under the RMID in its IA32_PQR_ASSOC",
       .next = "this core: microcode, fuses", .follows = TAGS_ALL, .part = "mbm.every-thread cmt.every-thread",
       .names = PART_CPU,
-      .clues =
-          CLUES(IF_FAILED("mbm.every-thread", 40), IF_FAILED("cmt.every-thread", 40),
-                IF_ONE_CPU("mbm.every-thread", 30), IF_ONE_CPU("cmt.every-thread", 200), IF_PASSED("mbm.total", 20),
-                IF_PASSED("cmt.fill", 20), IF_FAILED("mbm.every-rmid", -60), IF_FAILED("mbm.carry", -60),
-                IF_FAILED("pqr.siblings", -100), IF_PASSED("cmt.every-thread", -160), IF_PASSED("mbm.rested", -160),
-                IF_PASSED("cmt.crowd", -60), IF_FOUND("cmt.every-thread", -250, RMID_DIFFERS)) },
+      .clues = CLUES(IF_FAILED("mbm.every-thread", 40), IF_FAILED("cmt.every-thread", 40),
+                     IF_ONE_CPU("mbm.every-thread", 30), IF_ONE_CPU("cmt.every-thread", 200),
+                     IF_PASSED("mbm.total", 20), IF_PASSED("cmt.fill", 20), IF_FAILED("mbm.every-rmid", -60),
+                     IF_FAILED("mbm.carry", -60), IF_FAILED("pqr.siblings", -100), IF_PASSED("cmt.every-thread", -160),
+                     IF_PASSED("mbm.rested", -160), IF_FOUND("cmt.every-thread", -250, RMID_DIFFERS)) },
     { CAUSE("rmid-lost-by-sibling", "RMID", DEFECT_MISATTRIBUTED),
       .says = "a write of IA32_PQR_ASSOC by one thread of a core takes the RMID from what the other thread fills and "
               "moves, whose IA32_PQR_ASSOC stays as it is",

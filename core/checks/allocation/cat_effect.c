@@ -219,6 +219,7 @@ static enum status idle_after(struct check *c, const struct cat_context *k, cons
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
 
     part.clos = 2;
+    r.code = FOUND_CHANGED_AT_REST;
     expect_occupancy(c, &r, filled->bytes, 0);
     e.flags = EXPERIMENT_ONCE | EXPERIMENT_WARM | EXPERIMENT_HALVE;
     return experiment_check(&e, defect);
@@ -238,6 +239,7 @@ static enum status fill_after_move(struct check *c, const struct cat_context *k,
     TRY(fill_chain(&f, 1, &load));
     expect_occupancy(c, &r[0], filled->bytes, 0);
     r[0].tight_lo = r[0].tight_hi = 0;
+    r[0].code = FOUND_CHANGED_AT_REST;
     expect_occupancy(c, &r[1], (double)k->step_bytes, 1);
     e.flags = EXPERIMENT_ONCE | EXPERIMENT_WARM;
     return experiment_check(&e, "the CLOS changed between two fills");

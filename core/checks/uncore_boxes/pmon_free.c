@@ -11,7 +11,7 @@
 #define CLOCK_LO 5e7
 #define CLOCK_HI 6e9
 #define SLACK    1e-2 /* of two windows of one clock that does not scale, beyond what their times leave open */
-#define READINGS 4u   /* a window as found, and one with the box frozen and its counters reset               */
+#define READINGS 4u   /* a window while the box runs, and one with it frozen and its counters reset             */
 
 struct free_clock {
     const struct pmon_free *what;
@@ -211,6 +211,7 @@ static enum status free_try_all(struct pmon_session *session)
     TRY_ALLOC(c, clocks, session->n * PMON_MOST_COUNTERS, "the free-running clocks");
     TRY_ALLOC(c, rates, session->n * PMON_MOST_COUNTERS, "the free-running clocks");
     n = list_clocks(session, clocks);
+    pmon_session_run(session); /* a session opens with its boxes frozen */
     read_all(session, clocks, n, 0);
     pmon_session_wait(session, pmon_session_ticks(session));
     read_all(session, clocks, n, 1);

@@ -114,7 +114,7 @@ static const struct {
     { "mba-left-by-firmware", "throttles-left-by-firmware" },
     { "mba-cfg-left-by-firmware", "mba-options-left-by-firmware" },
     { "cba-*", "cba-registers-wrong" },
-    { "events-one-processor events-both-written events-broadcast", "amd-event-configuration" },
+    { "events-one-processor events-inert events-both-written events-broadcast", "amd-event-configuration" },
     { "pmon-left-*", "pmon-left-by-firmware" },
     { "ubox-saturates", "ubox-counters-saturate" },
     { "uclk-stopped", "uclk-stopped" },

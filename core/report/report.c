@@ -161,6 +161,8 @@ void report_log(struct report *r, const char *severity, const char *format, ...)
     text_turn(r, before);
 }
 
+#define ERRORS_TOLD 8u /* of one symptom in a row, in report.txt: a DIMM may log one in each check */
+
 void report_error(struct report *r, const char *symptom, const char *format, ...)
 {
     char message[1024]; /* an exception frame is long */
@@ -178,8 +180,13 @@ void report_error(struct report *r, const char *symptom, const char *format, ...
         json_text(j, "message", message);
         report_end_line(r);
     }
+    r->same_errors = r->last_symptom && text_equal(r->last_symptom, symptom) ? r->same_errors + 1 : 1;
+    r->last_symptom = symptom;
     before = text_turn(r, TEXT_TAIL);
-    text_paragraph(r, "ERROR  ", message);
+    if (r->same_errors <= ERRORS_TOLD || r->verbose >= 2)
+        text_paragraph(r, "ERROR  ", message);
+    else if (r->same_errors == ERRORS_TOLD + 1)
+        text_paragraph(r, "ERROR  ", "and more of this kind: each is in report.html and report.jsonl");
     text_turn(r, before);
     report_flush_kept(r);
 }

@@ -45,10 +45,12 @@ struct report {
     bool series_open;
     char series_id[28];
     uint32_t series_count;
-    enum status failed;      /* first write or flush that failed; later ones are not tried */
-    enum status text_failed; /* the same of the text                                       */
-    uint32_t refused;        /* lines for which there was no memory: each is an error there */
-    struct json line;        /* the line under construction                                */
+    enum status failed;       /* first write or flush that failed; later ones are not tried */
+    enum status text_failed;  /* the same of the text                                       */
+    uint32_t refused;         /* lines for which there was no memory: each is an error there */
+    const char *last_symptom; /* of report_error(), and how often in a row */
+    uint32_t same_errors;
+    struct json line; /* the line under construction                                */
     /* The text of the open step: its status is known only at its end. */
     char *details;
     size_t details_length, details_capacity;
@@ -89,7 +91,8 @@ void report_open(struct report *r);
 void report_start(struct report *r, const struct machine *m, const struct options *o, const struct run_identity *id);
 /* severity: "INFO", "DEBUG", "WARNING", "ERROR", "FATAL". Before report_start() only the text has it. */
 void report_log(struct report *r, const char *severity, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* An error outside any check (firmware exception, lost processor): testRunArtifact.error, flushed. */
+/* An error outside any check (firmware exception, lost processor): testRunArtifact.error, flushed. symptom is kept. Below -v 2 the
+ * text has the first ones alone of many of one symptom in a row. */
 void report_error(struct report *r, const char *symptom, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* A step begins, and ends: round counts from 1. */

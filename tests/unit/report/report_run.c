@@ -143,6 +143,21 @@ Test(report, an_exception_is_an_error_of_the_run_and_is_flushed)
     cr_expect_eq(fx.result.errors, 1);
 }
 
+Test(report, many_errors_of_one_kind_are_few_in_the_text_and_each_in_the_stream)
+{
+    fixture_start(&fx);
+    fx.report.verbose = 1;
+    for (uint32_t i = 0; i < 40; i++)
+        report_error(&fx.report, "error-logged", "iMC 11, error %u", i);
+    report_error(&fx.report, "processor-lost", "cpu 3");
+    fixture_finish(&fx, RUN_ERROR);
+    cr_expect_eq(fx.result.errors, 41);
+    expect_text(&fx, "error 7\n");
+    expect_text(&fx, "and more of this kind");
+    expect_text(&fx, "cpu 3");
+    cr_expect_null(strstr(fx.text.text, "error 8\n"));
+}
+
 /* --- memory that is refused ---------------------------------------------------------------------------------------- */
 
 Test(report, a_line_that_is_refused_is_an_error_in_its_place)

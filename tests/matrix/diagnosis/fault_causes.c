@@ -48,6 +48,7 @@ static const struct {
     { "mbm-read-resets", "mbm-read-clears mbm.reading-resets" },
     { "mbm-wbinvd-clears mbm-mask-clears mbm-delay-clears", "mbm-cleared-by-flush" },
     { "mbm-steps-back", "mbm-steps-back" },
+    { "mbm-wrap-skips", "mbm-skips-at-carry" },
     { "mbm-torn-carry", "mbm-steps-back mbm.rested" },
     { "mbm-global", "mbm-of-all-domains" },
     { "mbm-ghost", "mbm-counts-idle-rmids" },

@@ -54,8 +54,33 @@ static uint64_t advance(const struct l3_domain *d, uint64_t before, uint64_t aft
     return (after - before) & low_bits(d->counter_width);
 }
 
+#define LONG_L3S 4u
+
+/* Steps that nothing is counted of: is it of one read that is longer than the L3? A counter may begin late after a write of
+ * IA32_PQR_ASSOC, of which each step has one. */
+static enum status counts_long_reads(struct check *c, uint32_t domain, uint32_t cpu, uint32_t rmid, bool *counts)
+{
+    uint64_t bytes = LONG_L3S * c->machine->domains[domain].l3_bytes, left = memory_left_any(c, cpu), base = 0;
+    struct traffic_part part;
+    struct traffic_load load = { .cpu = cpu, .n_parts = 1, .parts = &part };
+    struct reading r = reading_total(domain, rmid);
+    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+
+    bytes = ROUND_DOWN(bytes < left ? bytes : left);
+    *counts = false;
+    if (bytes == 0)
+        return ST_OK;
+    TRY(memory_take_any(c, cpu, bytes, &base));
+    part = part_read(rmid, base, bytes);
+    expect_bandwidth(c, &r, (double)bytes);
+    e.flags = EXPERIMENT_ONCE;
+    TRY(experiment_measure(&e));
+    *counts = r.bytes > (double)(bytes >> NEAR_BITS);
+    return ST_OK;
+}
+
 static void judge_bits(struct check *c, uint32_t domain, uint32_t rmid, uint64_t step, const uint64_t *counts,
-                       const char *name)
+                       const char *name, bool late)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
     uint64_t idle = mbm_idle_bits(counts, BIT_STEPS, d->counter_width, d->upscaling_factor);
@@ -67,9 +92,12 @@ static void judge_bits(struct check *c, uint32_t domain, uint32_t rmid, uint64_t
 
     if (far == 0) {
         check_measure(c, "counts of all loads", place, 0, "counts", 1, NO_BOUND);
-        finding(c, FINDING_UNUSUAL, 0, counts[0] == low_bits(d->counter_width) ? FOUND_NEVER_WRAPS : FOUND_COUNTS_ZERO,
-                place, "IA32_QM_CTR stays at 0x%lx over %u loads of %lu bytes: no bit toggled", counts[0], BIT_STEPS,
-                step);
+        finding(c, FINDING_UNUSUAL, 0,
+                late                                      ? FOUND_TOTAL_LOW
+                : counts[0] == low_bits(d->counter_width) ? FOUND_NEVER_WRAPS
+                                                          : FOUND_COUNTS_ZERO,
+                place, "IA32_QM_CTR stays at 0x%lx over %u loads of %lu bytes: no bit toggled%s", counts[0], BIT_STEPS,
+                step, late ? "; of one read of several times the L3 a part is counted" : "");
         return;
     }
     back = went < moved / 4 * 3 && ANY_OF(i, BIT_STEPS - 1, advance(d, counts[i], counts[i + 1]) > moved << FAR_BITS);
@@ -107,12 +135,15 @@ static enum status mbm_bits(struct check *c, uint32_t domain)
     uint32_t n_events = 1;
     struct test_buffer b;
     enum status st = test_buffer_any(c, domain, 1, BIT_STEPS * step, &b);
+    bool late = false;
 
     for (uint32_t rmid = st == ST_OK ? b.rmids[0] : 0; st == ST_OK; rmid = max) {
         st = bit_steps(c, domain, &b, rmid, step, counts, &n_events);
+        if (st == ST_OK && rmid == b.rmids[0] && counts[0][0] == counts[0][BIT_STEPS - 1])
+            st = counts_long_reads(c, domain, b.cpu, rmid, &late);
         for (uint32_t i = 0; i < n_events && st == ST_OK; i++)
             judge_bits(c, domain, rmid, step, counts[i],
-                       i ? "bits of MBM local that did not toggle" : "counter bits that did not toggle");
+                       i ? "bits of MBM local that did not toggle" : "counter bits that did not toggle", late);
         if (rmid == max || domain_rmid_in_background(c, max))
             break;
     }

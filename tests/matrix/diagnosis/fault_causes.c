@@ -53,6 +53,7 @@ static const struct {
     { "mbm-global", "mbm-of-all-domains" },
     { "mbm-ghost", "mbm-counts-idle-rmids" },
     { "mbm-half mbm-loss mbm-double mbm-eighth-twice", "mbm-total-scaled" },
+    { "mbm-starts-late", "mbm-starts-late" },
     { "mbm-lost-in-halt", "mbm-loses-after-idle" },
     { "mbm-lost-at-clock", "mbm-loses-after-idle mbm-total-scaled" },
     { "mbm-stores-lost", "mbm-loses-kind-of-access" },

@@ -10,12 +10,23 @@
 #define LEFT_CLASS      1u
 #define LEFT_CLASS_WAYS 2u
 #define LEFT_LIMIT      32u /* eighths of GB/s */
+#define LEFT_NO_EVENT   0xF0u
 
-enum { LEFT_OFF, LEFT_FEW, LEFT_ALL }; /* off|classes|all, off|all|some and off|enabled|assigned have 2 for the other */
+enum { LEFT_OFF, LEFT_FEW, LEFT_ALL, LEFT_ODD }; /* a choice by its number: "off" first */
 
 static uint64_t left(const struct model *m, enum realism_id id)
 {
     return m->realism.value[id];
+}
+
+/* The fewest ways that are legal, the lowest. AMD: class 0 has every other way, the others none. */
+static uint32_t least_mask(const struct model *m, uint32_t n)
+{
+    uint32_t least = m->profile->mask_least_bits ? m->profile->mask_least_bits : 1;
+
+    if (!m->profile->amd)
+        return (uint32_t)low_bits(least);
+    return n ? 0 : m->l3_way_mask & 0x55555555u;
 }
 
 /* Half of the ways, further up with each class. */
@@ -38,6 +49,8 @@ static void l3_masks(struct model *m, struct domain *p)
     }
     if (left(m, REALISM_LEFT_MASKS) == LEFT_ALL)
         p->l3_mask[0] = m->l3_way_mask >> 2 & ~group;
+    for (uint32_t n = 0; n < m->l3_clos && left(m, REALISM_LEFT_MASKS) == LEFT_ODD; n++)
+        p->l3_mask[n] = least_mask(m, n) & group ? least_mask(m, n) | group : least_mask(m, n);
     if (cdp)
         p->l3_qos_cfg = 1;
     if (!left(m, REALISM_LEFT_CLASS))
@@ -48,8 +61,11 @@ static void l3_masks(struct model *m, struct domain *p)
 
 static void l2_masks(const struct model *m, struct domain *p)
 {
-    uint32_t first = left(m, REALISM_LEFT_L2_MASKS) == LEFT_ALL ? 0 : 1;
+    uint32_t first = left(m, REALISM_LEFT_L2_MASKS) >= LEFT_ALL ? 0 : 1;
+    bool cdp = left(m, REALISM_LEFT_L2_MASKS) == LEFT_ODD && m->l2_cdp;
 
+    for (uint32_t core = 0; core < m->cores_per_domain && cdp; core++)
+        p->cores[core].l2_qos_cfg = 1;
     for (uint32_t core = 0; core < m->cores_per_domain && left(m, REALISM_LEFT_L2_MASKS); core++)
         for (uint32_t n = first; n < m->l2_clos; n++)
             p->cores[core].l2_mask[n] = half_mask(m->l2_way_mask, n);
@@ -69,11 +85,13 @@ static void throttles(const struct model *m, struct domain *p)
         p->slow_control[n] = LEFT_LIMIT;
 }
 
-/* An event that is enumerated, of an RMID below the fifth. */
+/* An event that is enumerated, of an RMID below the fifth; or one that no part has, of the highest. */
 static uint64_t selection(const struct model *m, uint64_t random)
 {
     uint64_t event = 1 + random % 3;
 
+    if (left(m, REALISM_LEFT_SELECTION) == LEFT_ALL)
+        return (uint64_t)(m->rmids - 1) << 32 | LEFT_NO_EVENT;
     while (!(m->events >> (event - 1) & 1))
         event = event % 3 + 1;
     return (random >> 8) % (m->rmids < 5 ? m->rmids : 5) << 32 | event;
@@ -119,6 +137,8 @@ static void processor(struct model *m, struct cpu *c)
     uint64_t rmid = left(m, REALISM_LEFT_RMIDS) && m->rmids > 1 ? 1 + number % (m->rmids - 1) : 0;
     uint64_t clos = class && (class == 1 || number % 2) && m->l3_clos > LEFT_CLASS ? LEFT_CLASS : 0;
 
+    if (left(m, REALISM_LEFT_RMIDS) == LEFT_ALL)
+        rmid = number % 2 ? m->rmids - 1 : 0;
     if (rmid || clos)
         rdt_associate(m, c, clos << 32 | rmid);
     if (left(m, REALISM_LEFT_SELECTION))

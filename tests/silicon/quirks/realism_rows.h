@@ -292,25 +292,29 @@ QUIRK(REALISM_HBM_CACHE, .name = "hbm-cache", .unit = "", .choices = "off|on", .
 QUIRK(REALISM_LEFT_CLASS, .name = "left-class", .unit = "", .choices = "off|all|some", .most = 2,
       .meaning = "processors, all or every other one, come in class 1, whose mask is the lowest two ways of the L3",
       .source = LEFT, .range = WORDS(2, 0), .needs = CAP_CAT, .drawn_one_in = LEFT_ONE_IN)
-QUIRK(REALISM_LEFT_RMIDS, .name = "left-rmids", .unit = "", .choices = "off|on", .most = 1,
-      .meaning = "each processor comes with an RMID of its own, from 1 on", .source = LEFT, .range = WORDS(1, 0),
-      .needs = CAP_CMT, .drawn_one_in = LEFT_ONE_IN)
-QUIRK(REALISM_LEFT_MASKS, .name = "left-masks", .unit = "", .choices = "off|classes|all", .most = 2,
-      .meaning = "L3 masks of half of the ways, in turn, in classes from 1 on; all: class 0 lacks the highest two ways",
-      .source = LEFT, .range = WORDS(2, 0), .needs = CAP_CAT, .drawn_one_in = LEFT_ONE_IN)
+QUIRK(REALISM_LEFT_RMIDS, .name = "left-rmids", .unit = "", .choices = "off|on|highest", .most = 2,
+      .meaning = "each processor comes with an RMID of its own, from 1 on; highest: every other one with the highest",
+      .source = LEFT, .range = WORDS(2, 0), .needs = CAP_CMT, .drawn_one_in = LEFT_ONE_IN)
+QUIRK(REALISM_LEFT_MASKS, .name = "left-masks", .unit = "", .choices = "off|classes|all|least", .most = 3,
+      .meaning =
+          "L3 masks of half of the ways, in turn, in classes from 1 on; all: class 0 lacks the highest two ways; "
+          "least: one way, or as few as the part takes, in every class (AMD: every other way in class 0, none in "
+          "the others)",
+      .source = LEFT, .range = WORDS(3, 0), .needs = CAP_CAT, .drawn_one_in = LEFT_ONE_IN)
 QUIRK(REALISM_LEFT_CDP, .name = "left-cdp", .unit = "", .choices = "off|on", .most = 1,
       .meaning = "code and data prioritization is on in every L3", .source = LEFT, .range = WORDS(1, 0),
       .needs = CAP_CDP, .drawn_one_in = LEFT_ONE_IN)
-QUIRK(REALISM_LEFT_L2_MASKS, .name = "left-l2-masks", .unit = "", .choices = "off|classes|all", .most = 2,
-      .meaning = "L2 masks of half of the ways in classes from 1 on; all: in class 0 too", .source = LEFT,
-      .range = WORDS(2, 0), .needs = CAP_L2_CAT, .drawn_one_in = LEFT_ONE_IN)
+QUIRK(REALISM_LEFT_L2_MASKS, .name = "left-l2-masks", .unit = "", .choices = "off|classes|all|cdp", .most = 3,
+      .meaning = "L2 masks of half of the ways in classes from 1 on; all: in class 0 too; cdp: and code and data "
+                 "prioritization is on in every L2 that has it",
+      .source = LEFT, .range = WORDS(3, 0), .needs = CAP_L2_CAT, .drawn_one_in = LEFT_ONE_IN)
 QUIRK(REALISM_LEFT_THROTTLES, .name = "left-throttles", .unit = "", .choices = "off|classes|all", .most = 2,
       .meaning = "MBA delays of half of the maximum, or limits of 4 GB/s (AMD, slow memory too), in classes from 1 on; "
                  "all: in class 0 too",
       .source = LEFT, .range = WORDS(2, 0), .needs = CAP_THROTTLE, .drawn_one_in = LEFT_ONE_IN)
-QUIRK(REALISM_LEFT_SELECTION, .name = "left-selection", .unit = "", .choices = "off|on", .most = 1,
-      .meaning = "QM_EVTSEL selects an event of an RMID", .source = LEFT, .range = WORDS(1, 0), .needs = CAP_CMT,
-      .drawn_one_in = LEFT_ONE_IN)
+QUIRK(REALISM_LEFT_SELECTION, .name = "left-selection", .unit = "", .choices = "off|on|reserved", .most = 2,
+      .meaning = "QM_EVTSEL selects an event of an RMID; reserved: event F0H, which no part has, of the highest one",
+      .source = LEFT, .range = WORDS(2, 0), .needs = CAP_CMT, .drawn_one_in = LEFT_ONE_IN)
 QUIRK(REALISM_LEFT_PREFETCH, .name = "left-prefetch", .unit = "", .choices = "off|disabled", .most = 1,
       .meaning = "all prefetchers that software can stop are stopped, on every core", .source = LEFT,
       .range = WORDS(1, 0), .acts_on = has_prefetch_control, .drawn_one_in = LEFT_ONE_IN)

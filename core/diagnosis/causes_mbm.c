@@ -67,8 +67,9 @@ static const struct cause causes[] = {
                      IF_FOUND("mbm.carry", 60, TOTAL_ZERO, TOTAL_LOW, LOCAL_ZERO, LOCAL_LOW, TOP_BITS_UNUSED),
                      IF_FOUND("mbm.bits", 90, TOP_BITS_UNUSED), IF_FOUND("mbm.carry", -80, TOTAL_HIGH, LOCAL_HIGH),
                      IF_FOUND("mbm.matrix", -80, TOTAL_HIGH, LOCAL_HIGH), IF_PASSED("mbm.total", 30),
-                     IF_PASSED("mbm.gain", 20), IF_FAILED("mbm.steady", -80), IF_FAILED("mbm.reading-resets", -60),
-                     IF_FAILED("enum.width", -120), IF_FOUND("mbm.alias", -100, COUNTED_ELSEWHERE)) },
+                     IF_PASSED("mbm.gain", 20), IF_FAILED("mbm.steady", -80),
+                     IF_FOUND("mbm.reading-resets", -60, CHANGED_BY_READING), IF_FAILED("enum.width", -120),
+                     IF_FOUND("mbm.alias", -100, COUNTED_ELSEWHERE)) },
     { CAUSE("mbm-skips-at-carry", "MBM", DEFECT_OTHER),
       .says = "an MBM counter continues from a wrong count after a carry or a wrap",
       .next = "the bit in the finding of `mbm.carry`; microcode", .follows = MBM_ALL, .never = NOT_OF_MBM,
@@ -93,6 +94,7 @@ static const struct cause causes[] = {
                      IF_FOUND("mbm.gain", 30, STEPS_BACK), IF_PASSED("mbm.idle", 20), IF_FAILED("mbm.steady", -60),
                      IF_FOUND("mbm.carry", -40, STEPS_BACK), IF_FOUND("mbm.reading-resets", 80, CHANGED_BY_READING),
                      IF_FOUND("mbm.carry", -110, TOTAL_LOW), /* whatever is read between */
+                     IF_PASSED("mbm.bits", -100),            /* 64 reads, and the count adds up */
                      IF_FOUND("mbm.remote", -60, LOCAL_HIGH)) },
     { CAUSE("mbm-cleared-by-flush", "MBM", DEFECT_OTHER),
       .says = "WBINVD, or a change of a capacity mask, clears the bandwidth counters",

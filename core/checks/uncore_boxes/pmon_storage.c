@@ -116,21 +116,24 @@ static enum finding_code storage_defect(struct pmon_session *session, const stru
     return is_narrow(session, b, k) ? FOUND_TOP_BITS_UNUSED : FOUND_NOT_STORED;
 }
 
-/* The low dwords once more, where a counter takes two reads: a defect of every n-th read of the box may hit reads of high
- * dwords alone if n divides the number of reads of a round. */
-static void read_low_dwords(struct pmon_session *session, const struct pmon_session_box *b)
+/* Each dword once more, where a counter takes several reads, and of a high one that differs another: a defect of every n-th
+ * read of the box may hit reads of the same dword in all rounds. So many passes, each of an odd number of reads. */
+static void read_dwords(struct pmon_session *session, const struct pmon_session_box *b, uint32_t passes)
 {
-    for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
+    for (uint32_t i = 0; i < passes * (2 * b->n + 1) && b->status == ST_OK; i++) {
+        uint32_t in_pass = i % (2 * b->n + 1), k = in_pass / 2 % b->n, half = in_pass % 2;
         struct pmon_reg reg = pmon_ctr(b->unit, pmon_session_index(b, k));
-        uint64_t low = 0;
+        uint64_t wanted = b->preset[k] >> (32 * half) & UINT32_MAX, dword = 0;
 
         if (b->unit->layout->access != PMON_PCI || reg.bytes != 8)
             continue;
         reg.bytes = 4;
-        if (b->got[k] == b->preset[k] && pmon_read(session->check->platform, b->box, reg, &low) == ST_OK &&
-            low != (b->preset[k] & UINT32_MAX))
-            pmon_session_expect(session, b, k, "the counter's low dword", (double)(low ^ (b->preset[k] & UINT32_MAX)),
-                                "value", 0, 0, FOUND_READS_DIFFER, "another read of the counter was right");
+        reg.offset += 4 * half;
+        if (b->got[k] == b->preset[k] && pmon_read(session->check->platform, b->box, reg, &dword) == ST_OK &&
+            dword != wanted)
+            pmon_session_expect(session, b, k, half ? "the counter's high dword" : "the counter's low dword",
+                                (double)(dword ^ wanted), "value", 0, 0, FOUND_READS_DIFFER,
+                                "another read of the counter was right");
     }
 }
 
@@ -152,7 +155,7 @@ static void try_counters(struct pmon_session *session, uint32_t n)
             } else {
                 session->held++;
             }
-        read_low_dwords(session, b);
+        read_dwords(session, b, n % 4 + 1);
     }
 }
 

@@ -120,7 +120,7 @@ static enum finding_code storage_defect(struct pmon_session *session, const stru
  * read of the box may hit reads of the same dword in all rounds. So many passes, each of an odd number of reads. */
 static void read_dwords(struct pmon_session *session, const struct pmon_session_box *b, uint32_t passes)
 {
-    for (uint32_t i = 0; i < passes * (2 * b->n + 1) && b->status == ST_OK; i++) {
+    for (uint32_t i = 0; b->n > 0 && i < passes * (2 * b->n + 1) && b->status == ST_OK; i++) {
         uint32_t in_pass = i % (2 * b->n + 1), k = in_pass / 2 % b->n, half = in_pass % 2;
         struct pmon_reg reg = pmon_ctr(b->unit, pmon_session_index(b, k));
         uint64_t wanted = b->preset[k] >> (32 * half) & UINT32_MAX, dword = 0;

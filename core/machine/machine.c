@@ -77,13 +77,24 @@ static uint32_t nodes_with_cpus(const struct machine *m)
     return HOW_MANY(i, m->n_nodes, m->nodes[i].n_cpus > 0);
 }
 
+/* Each die of an Intel part with an L3 has memory controllers (Cascade Lake-AP: two a package). */
+static bool spans_dies(const struct machine *m, uint32_t node)
+{
+    uint32_t first = FIND(i, m->n_cpus, m->cpus[i].node == node && m->cpus[i].domain != NO_DOMAIN, i, m->n_cpus);
+
+    return first < m->n_cpus && m->cpus[first].id.vendor == VENDOR_INTEL &&
+           ANY_OF(i, m->n_cpus,
+                  m->cpus[i].node == node && m->cpus[i].domain != NO_DOMAIN &&
+                      m->cpus[i].domain != m->cpus[first].domain);
+}
+
 /* Where each package has a node, a processor of another one is a mistake of firmware's. */
 static void judge_shared(struct machine *m)
 {
-    bool fewer = nodes_with_cpus(m) < m->n_packages;
+    bool fewer = nodes_with_cpus(m) < m->n_packages, fewer_than_l3s = nodes_with_cpus(m) < m->n_domains;
 
     for (uint32_t i = 0; i < m->n_nodes; i++)
-        m->nodes[i].shared &= fewer;
+        m->nodes[i].shared = (m->nodes[i].shared && fewer) || (fewer_than_l3s && spans_dies(m, i));
 }
 
 static enum status one_node(struct machine *m)

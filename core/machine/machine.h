@@ -69,8 +69,8 @@ struct node {
     uint32_t n_cpus;
     uint32_t package;      /* index, of its first processor; UINT32_MAX: memory only             */
     uint64_t memory_bytes; /* sum of its SRAT ranges, without those for memory that is not fitted */
-    /* Has processors of several packages, and there is no node for each: memory is interleaved over the packages (NPS0, node
-     * interleaving), or there is no SRAT. What of it is local to a processor is not known. */
+    /* Has processors of several packages, or dies of an Intel part, and there is no node for each: memory is interleaved over
+     * them (NPS0, node interleaving), or there is no SRAT. What of it is local to a processor is not known. */
     bool shared;
 };
 

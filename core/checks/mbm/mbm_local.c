@@ -165,7 +165,8 @@ static enum status mbm_local(struct check *c, uint32_t domain)
     node = c->machine->cpus[b.cpu].node;
     if (node < c->machine->n_nodes && c->machine->nodes[node].shared)
         return check_absent(
-            c, "SRAT has processors of several packages on node %u: which of its memory is local is not known", node);
+            c, "SRAT has processors of several packages or dies on node %u: which of its memory is local is not known",
+            node);
     if (!memory_is_local(c, b.cpu))
         return check_absent(c, "L3 domain %u: its node has no memory, and which of its package's is local is not known",
                             domain);

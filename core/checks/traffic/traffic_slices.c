@@ -86,15 +86,22 @@ static bool others_are_even(const struct pmon_session *session, const struct tra
            lowest >= mean * (1 - SLICE_SPREAD) && highest <= mean * (1 + SLICE_SPREAD);
 }
 
+/* Dies of a package on one node, which interleaves memory over them. */
+static bool dies_share_node(const struct machine *m, uint32_t package)
+{
+    return ANY_OF(i, m->n_nodes, m->nodes[i].shared && m->nodes[i].package == package) &&
+           HOW_MANY(i, m->n_domains, m->cpus[m->domains[i].cpu].package == package) > 1;
+}
+
 /* Without an SRAT the SNC cluster (NUMA node) that memory is local to is not enumerated: slices of one cluster may see more
- * look-ups than those of another, or none. No known part has a cluster of one slice: where all others are even, that one
+ * look-ups than those of another, or none, and so may those of a die. No known part has a cluster of one slice: where all others are even, that one
  * is off. */
 static bool shares_unknown(const struct pmon_session *session, const struct traffic_window_counts *counts,
                            uint32_t package)
 {
     const struct machine *m = session->check->machine;
 
-    return !m->srat_present && cluster_is_possible(m) &&
+    return (!m->srat_present || dies_share_node(m, package)) && cluster_is_possible(m) &&
            !ANY_OF(i, session->n,
                    session->boxes[i].box->package == package && session->boxes[i].status == ST_OK &&
                        others_are_even(session, counts, &session->boxes[i]));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Memory that firmware interleaves over the packages: one node, or no SRAT. Half of what is read is remote, and no check may
+/* Memory that firmware interleaves over the packages, or over dies of one: one node, or no SRAT. Half of what is read is remote, and no check may
  * take it for local, or for memory of one package. Source: Dell PowerEdge C6525 installation manual, "NPS0: ... Dual processor
  * systems create a single NUMA node for the system"; intel-cmt-cat issue 82. */
 #include <criterion/criterion.h>
@@ -18,7 +18,7 @@ static void both(enum verdict verdict, const char *profile, const char *id)
 Test(interleaved_memory, is_local_to_nobody)
 {
     expect(VERDICT_SKIP, "mbm.local", ON("bdx", .packages = 2, .realism = ONE_NODE),
-           .finding = "SRAT has processors of several packages on node 0");
+           .finding = "SRAT has processors of several packages or dies on node 0");
     expect(VERDICT_SKIP, "mbm.local", ON("bdx", .packages = 2, .realism = NO_SRAT),
            .finding = "several packages and no SRAT");
 }
@@ -58,4 +58,11 @@ Test(interleaved_memory, beside_a_node_of_memory_alone_is_local_to_nobody)
     expect(VERDICT_PASS, "mbm.matrix", ON("zen4", .packages = 2, .realism = ONE_NODE ",memory-node=on"));
     expect(VERDICT_PASS, "mbm.matrix", ON("bdx", .packages = 2, .realism = ONE_NODE ",memory-node=on"));
     expect(VERDICT_SKIP, "mbm.local", ON("zen4", .packages = 2, .realism = ONE_NODE ",memory-node=on"));
+}
+
+Test(interleaved_memory, of_two_dies_of_a_package_is_local_to_neither)
+{
+    expect(VERDICT_SKIP, "mbm.local", ON("clx-ap", .packages = 2, .realism = ONE_NODE), .finding = "dies on node 0");
+    expect(VERDICT_PASS, "mbm.every-thread", ON("clx-ap", .packages = 2, .realism = ONE_NODE));
+    expect(VERDICT_PASS, "traffic.slices", ON("clx-ap", .packages = 2, .realism = ONE_NODE));
 }

@@ -67,7 +67,7 @@ static enum status measure(struct check *c, struct windows *w)
     w->bytes = event == QM_EVENT_L3_TOTAL ? ROUND_DOWN((uint64_t)READ_COUNTS * d->upscaling_factor)
                                           : ROUND_DOWN(d->l3_bytes / CLUSTERS_MOST / WINDOWS / 2);
     tools_reset(c->tools);
-    TRY(memory_take_any(c, w->cpu, WINDOWS * w->bytes, &base));
+    TRY(memory_scatter_any(c, w->cpu, WINDOWS * w->bytes, &base));
     for (uint32_t i = 0; i < WINDOWS; i++)
         parts[i] = part_read(w->rmid[i], base + i * w->bytes, w->bytes);
     TRY(domain_clean(c, w->domain, &bad));

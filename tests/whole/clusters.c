@@ -407,6 +407,11 @@ EXPECT_TEST(clusters, without_an_srat_are_a_warn_and_no_figure_is_judged, VERDIC
                       { "cat.shares", VERDICT_SKIP },
                       { "traffic.mbm", VERDICT_SKIP } });
 
+EXPECT_TEST(clusters, are_found_without_an_srat_in_memory_of_small_pieces, VERDICT_SKIP, "cmt.fill",
+            MODEL("spr-hbm", 1, 2, 1, .slices = 8, .clusters = 2,
+                  .realism = "node-interleaving=no-srat,memory-extents=6"),
+            .finding = "in one of 2 sub-NUMA clusters");
+
 /* The same with RMIDs shared by the clusters at handoff, of a part with 16 RMIDs, and with processors in 15 of them. */
 #define SHARED_UNLISTED(left)                                                                                          \
     MODEL("gnr", 1, 6, 1, .slices = 4, .clusters = 2, .realism = "node-interleaving=no-srat,left-rmid-sharing=on" left)

@@ -60,7 +60,7 @@ static uint64_t advance(const struct l3_domain *d, uint64_t before, uint64_t aft
  * IA32_PQR_ASSOC, of which each step has one. */
 static enum status counts_long_reads(struct check *c, uint32_t domain, uint32_t cpu, uint32_t rmid, bool *counts)
 {
-    uint64_t bytes = LONG_L3S * c->machine->domains[domain].l3_bytes, left = memory_left_any(c, cpu), base = 0;
+    uint64_t bytes = LONG_L3S * c->machine->domains[domain].l3_bytes, left = memory_left_scattered(c, cpu), base = 0;
     struct traffic_part part;
     struct traffic_load load = { .cpu = cpu, .n_parts = 1, .parts = &part };
     struct reading r = reading_total(domain, rmid);
@@ -70,7 +70,7 @@ static enum status counts_long_reads(struct check *c, uint32_t domain, uint32_t 
     *counts = false;
     if (bytes == 0)
         return ST_OK;
-    TRY(memory_take_any(c, cpu, bytes, &base));
+    TRY(memory_scatter_any(c, cpu, bytes, &base));
     part = part_read(rmid, base, bytes);
     expect_bandwidth(c, &r, (double)bytes);
     e.flags = EXPERIMENT_ONCE;

@@ -20,13 +20,14 @@ MUST_CHECK enum status mbm_moved_idle(struct check *c, const struct qm_domain *d
  * meanwhile. */
 bool mbm_may_restart(const struct check *c, const struct qm_domain *d, uint64_t before_counts, uint64_t after_counts);
 
-/* What all steps from one of n readings to the next are a multiple of, where it is more than 2 and some are more than one: a part
- * that counts a sample of what moves counts so many at a time. Else 1. A stuck bit takes no step away but one of 2. */
+/* What all steps from one of n readings to the next are a multiple of, where it is more than 2 and below each of them: a
+ * part that counts a sample of what moves counts so many at a time. Else 1. A stuck bit takes no step away but one of 2. */
 uint64_t mbm_count_step(const uint64_t *counts, uint32_t n, uint32_t width);
 /* Bits that did not toggle in n readings of a counter of `width` bits, of those whose whole period the traffic covered
  * and that are worth two lines at least (upscaling_factor: bytes per count): below that, prefetches of line pairs may
- * keep every count even. Bits that steps of mbm_count_step() leave alone are left out, and those that the mean step hardly
- * moves: 64 steps of 11 to 13 may all end with bit 1 clear. A WARN, since no document says that hardware counts one by one. */
+ * keep every count even. Bits that steps of mbm_count_step() leave alone are left out, and those that the mean step
+ * hardly moves: 64 steps of 11 to 13 may all end with bit 1 clear. A WARN, since no document says that hardware counts
+ * one by one. */
 uint64_t mbm_idle_bits(const uint64_t *counts, uint32_t n, uint32_t width, uint32_t upscaling_factor);
 /* Bits of which the counts of n RMIDs make use, where they are spread over all values below: each of the upper four is
  * set in between a fifth and four fifths of 32 counts or more, and what Assay itself has moved (in counts, all RMIDs

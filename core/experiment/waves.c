@@ -96,10 +96,14 @@ uint32_t waves_fit(const struct check *c, uint32_t domain, uint64_t bytes)
     return n;
 }
 
-/* What the RMIDs have in common that counted too little of what a processor did, and those that counted it. */
+/* RMIDs, and the bits that any of them has set, and that all have. */
+struct rmids_seen {
+    uint32_t n, any, all;
+};
+
+/* Those that counted too little of what a processor did, and those that counted it. */
 struct rmid_outcome {
-    uint32_t n_low, n_counted;
-    uint32_t low_any, low_all, counted_any, counted_all; /* bits that any of them has set, and that all have */
+    struct rmids_seen low, counted;
 };
 
 /* n processors at once, each with an RMID and a buffer of its own. */
@@ -190,30 +194,29 @@ static void note_outcomes(struct wave *k)
 {
     for (uint32_t i = 0; i < k->n; i++) {
         struct rmid_outcome *o = &k->outcomes[i];
-        bool low = k->r[i].bytes < k->r[i].lo;
-        uint32_t rmid = k->rmids[i], *n = low ? &o->n_low : &o->n_counted, *any = low ? &o->low_any : &o->counted_any,
-                 *all = low ? &o->low_all : &o->counted_all;
+        struct rmids_seen *s = k->r[i].bytes < k->r[i].lo ? &o->low : &o->counted;
 
-        *all = *n ? *all & rmid : rmid;
-        *any |= rmid;
-        ++*n;
+        s->all = s->n ? s->all & k->rmids[i] : k->rmids[i];
+        s->any |= k->rmids[i];
+        s->n++;
     }
 }
 
-/* A processor that loses or adds a bit of its RMID fails with some RMIDs and not with others, which no other processor does. */
+/* A processor that loses or adds a bit of its RMID fails with some RMIDs and not with others, and some other processor
+ * with none. */
 static void judge_outcomes(struct check *c, uint32_t domain, const uint32_t *cpus, const struct rmid_outcome *outcomes,
                            uint32_t n)
 {
-    if (ALL_OF(i, n, outcomes[i].n_low > 0))
+    if (ALL_OF(i, n, outcomes[i].low.n > 0))
         return;
     for (uint32_t i = 0; i < n; i++) {
         const struct rmid_outcome *o = &outcomes[i];
-        uint32_t lost = o->low_all & ~o->counted_any, added = o->counted_all & ~o->low_any;
+        uint32_t lost = o->low.all & ~o->counted.any, added = o->counted.all & ~o->low.any;
 
-        if (o->n_low && o->n_counted && (lost || added))
+        if (o->low.n && o->counted.n && (lost || added))
             finding(c, FINDING_UNUSUAL, 0, FOUND_RMID_DIFFERS, place_domain_cpu(domain, cpus[i]),
-                    "the %u RMIDs that count too little have bit 0x%x %s, the %u others %s", o->n_low,
-                    lost ? lost : added, lost ? "set" : "clear", o->n_counted, lost ? "clear" : "set");
+                    "the %u RMIDs that count too little have bit 0x%x %s, the %u others %s", o->low.n,
+                    lost ? lost : added, lost ? "set" : "clear", o->counted.n, lost ? "clear" : "set");
     }
 }
 

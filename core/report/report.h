@@ -91,8 +91,8 @@ void report_open(struct report *r);
 void report_start(struct report *r, const struct machine *m, const struct options *o, const struct run_identity *id);
 /* severity: "INFO", "DEBUG", "WARNING", "ERROR", "FATAL". Before report_start() only the text has it. */
 void report_log(struct report *r, const char *severity, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* An error outside any check (firmware exception, lost processor): testRunArtifact.error, flushed. symptom is kept. Below -v 2 the
- * text has the first ones alone of many of one symptom in a row. */
+/* An error outside any check (firmware exception, lost processor): testRunArtifact.error, flushed. symptom is kept.
+ * Below -v 2 the text has the first ones alone of many of one symptom in a row. */
 void report_error(struct report *r, const char *symptom, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* A step begins, and ends: round counts from 1. */

@@ -49,12 +49,10 @@ static uint32_t judge_alternation(struct check *c, struct qm_domain *d, const st
 
     for (uint32_t i = 0; i < n; i++) {
         uint64_t counts = pairs[i].sample.counts;
-        uint64_t from_other = counts_apart(counts, own[!(i & 1)]), near = counts_apart(counts, own[i & 1]);
-        bool stale;
+        uint64_t near = pairs[i].event == QM_EVENT_L3_OCCUPANCY ? counts_apart(counts, own[i & 1])
+                                                                : counts_apart(own[0], own[1]) / 8;
+        bool stale = pairs[i].status == ST_OK && counts_apart(counts, own[!(i & 1)]) < near;
 
-        if (pairs[i].event != QM_EVENT_L3_OCCUPANCY)
-            near = counts_apart(own[0], own[1]) / 8;
-        stale = pairs[i].status == ST_OK && near > from_other;
         if (stale && wrong++ == 0)
             evidence_qm_pair(c, d, &pairs[i]);
     }

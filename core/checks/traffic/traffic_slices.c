@@ -94,8 +94,8 @@ static bool dies_share_node(const struct machine *m, uint32_t package)
 }
 
 /* Without an SRAT the SNC cluster (NUMA node) that memory is local to is not enumerated: slices of one cluster may see more
- * look-ups than those of another, or none, and so may those of a die. No known part has a cluster of one slice: where all others are even, that one
- * is off. */
+ * look-ups than those of another, or none, and so may those of a die. No known part has a cluster of one slice: where all
+ * others are even, that one is off. */
 static bool shares_unknown(const struct pmon_session *session, const struct traffic_window_counts *counts,
                            uint32_t package)
 {
@@ -145,11 +145,14 @@ static void judge_slice(const struct pmon_session *session, const struct slices 
                         const struct pmon_session_box *b, enum finding_code below, const char *what)
 {
     struct check *c = session->check;
+    bool dies =
+        c->machine->srat_present; /* why the shares are unknown: dies_share_node(), or clusters without an SRAT */
     enum finding_kind kind;
 
     if (got <= s->least && s->excused) {
         check_note(c, "%s: not judged, %s", b->name,
                    s->idle ? "a node of its package may have no memory to read"
+                   : dies  ? "dies of its package share a node"
                            : "no SRAT tells which cluster it is of, and whether that has memory to read");
         return;
     }
@@ -161,7 +164,10 @@ static void judge_slice(const struct pmon_session *session, const struct slices 
     kind = never_counts(got, s->mean) ? FINDING_FORBIDDEN : FINDING_EXPECTED;
     finding(c, s->unknown ? FINDING_UNUSUAL : kind, 0, got < s->mean ? below : FOUND_SLICE_UNEVEN, pmon_place(b->box),
             "%s: %lu, the slices of the package %lu on average%s%s", what, (uint64_t)(got > 0 ? got : 0),
-            (uint64_t)s->mean, got < s->least ? ": dead" : "", s->unknown ? "; no SRAT describes clusters" : "");
+            (uint64_t)s->mean, got < s->least ? ": dead" : "",
+            !s->unknown ? ""
+            : dies      ? "; dies share a node"
+                        : "; no SRAT describes clusters");
 }
 
 static double lines_asked(const struct check *c, const struct traffic_window *traffic, uint32_t package)

@@ -116,8 +116,9 @@ static enum finding_code storage_defect(struct pmon_session *session, const stru
     return is_narrow(session, b, k) ? FOUND_TOP_BITS_UNUSED : FOUND_NOT_STORED;
 }
 
-/* Each dword once more, where a counter takes several reads, and of a high one that differs another: a defect of every n-th
- * read of the box may hit reads of the same dword in all rounds. So many passes, each of an odd number of reads. */
+/* Each dword once more, where a counter takes several reads: a defect of every n-th read of the box may hit reads of the
+ * same dword in all rounds, and pmon_read() of both reads a high one that differs again. So many passes, each of an odd number
+ * of reads. */
 static void read_dwords(struct pmon_session *session, const struct pmon_session_box *b, uint32_t passes)
 {
     for (uint32_t i = 0; b->n > 0 && i < passes * (2 * b->n + 1) && b->status == ST_OK; i++) {

@@ -303,12 +303,15 @@ static void judge_layouts(struct check *c)
 {
     const struct pmon *pmon = &c->tools->pmon;
 
-    for (uint32_t i = 0; i < pmon->n_made; i++)
-        for (uint32_t k = 0; k < pmon->n_boxes && has_odd_layout(pmon, i); k++)
+    for (uint32_t i = 0; i < pmon->n_made; i++) {
+        if (!has_odd_layout(pmon, i))
+            continue;
+        for (uint32_t k = 0; k < pmon->n_boxes; k++)
             if (pmon->boxes[k].unit == &pmon->made[i]->unit)
                 finding(c, FINDING_UNUSUAL, 0, FOUND_TABLE_INVALID, pmon_place(&pmon->boxes[k]),
                         "its counters, their width or offsets of its registers are not those that the tables give most "
                         "units of its type: Linux takes those of the first for all");
+    }
 }
 
 static enum status check_discovery(struct check *c)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Memory that firmware interleaves over the packages, or over dies of one: one node, or no SRAT. Half of what is read is remote, and no check may
- * take it for local, or for memory of one package. Source: Dell PowerEdge C6525 installation manual, "NPS0: ... Dual processor
+/* Memory that firmware interleaves over the packages, or over dies of one: one node, or no SRAT. Half of what is read is remote, and
+ * no check may take it for local, or for memory of one package. Source: Dell PowerEdge C6525 installation manual, "NPS0: ... Dual processor
  * systems create a single NUMA node for the system"; intel-cmt-cat issue 82. */
 #include <criterion/criterion.h>
 

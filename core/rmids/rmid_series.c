@@ -5,23 +5,31 @@
 
 #include "core/base/stats.h"
 
-#define ALONE_MOST     512u  /* RMIDs, where each has to have a run of its own */
-#define RUN_LEAST      8u    /* RMIDs, for which memory of several pieces is taken where one has room for fewer */
-#define FIND_TRIES     2u    /* Unavailable once, when it begins to be tracked: APM vol. 2 19.3.3 */
-#define LEVEL_LEAST    8u    /* RMIDs of the same memory, whose median is not a few broken ones' */
-#define APART_OF_SIGMA 0.954 /* the median distance of two normal values, in standard deviations */
+#define ALONE_MOST      512u /* RMIDs, where each has to have a run of its own */
+#define RUN_LEAST       8u   /* RMIDs, for which memory of several pieces is taken where one has room for fewer */
+#define FIND_TRIES      2u   /* Unavailable once, when it begins to be tracked: APM vol. 2 19.3.3 */
+#define LEVEL_LEAST     8u   /* RMIDs of the same memory, whose median is not a few broken ones' */
+#define PIECE_LEAST     (MIB / 4)
+#define PIECE_LIMITED   (MIB / 16)
+#define LIMITS_A_SERIES 32u   /* platform.load_limit: of all loads together  */
+#define APART_OF_SIGMA  0.954 /* the median distance of two normal values, in standard deviations */
 
 uint64_t rmid_percent(double ratio)
 {
     return (uint64_t)(ratio < 0 ? 0 : ratio * 100 + 0.5);
 }
 
-/* 32 counts, of which one more or less is 3 %; a loop's own code and page walks are little against 256 KiB. */
+/* 32 counts, of which one more or less is 3 %; a loop's own code and page walks are little against 256 KiB. The loads of
+ * thousands of RMIDs are more than a limit on loads is meant for: then shorter ones. */
 static uint64_t piece_bytes(const struct check *c, uint32_t domain)
 {
-    uint64_t bytes = ROUND_DOWN(32 * (uint64_t)c->machine->domains[domain].upscaling_factor);
+    const struct l3_domain *d = &c->machine->domains[domain];
+    uint64_t bytes = ROUND_DOWN(32 * (uint64_t)d->upscaling_factor), least = PIECE_LEAST;
+    uint64_t limit = c->platform->load_limit;
 
-    return bytes > MIB / 4 ? bytes : MIB / 4;
+    if (limit && d->max_rmid * least > LIMITS_A_SERIES * limit)
+        least = PIECE_LIMITED;
+    return bytes > least ? bytes : least;
 }
 
 enum status rmid_series_open(struct rmid_series *s, struct check *c, uint32_t domain)

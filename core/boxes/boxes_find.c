@@ -18,8 +18,8 @@ static const struct box_finder {
     [PMON_FIND_ONE] = { .of_die = boxes_find_one },           [PMON_FIND_PROBE] = { .of_die = boxes_find_probed },
     [PMON_FIND_CAPID4] = { .of_die = boxes_find_sbos },       [PMON_FIND_CCX] = { .of_package = boxes_find_ccx },
     [PMON_FIND_PLACES] = { .of_machine = boxes_find_places }, [PMON_FIND_MEMORY] = { .of_machine = boxes_find_memory },
-    [PMON_FIND_BAR] = { .of_machine = boxes_find_bar },       [PMON_FIND_DF] = { .of_package = boxes_find_df },
-    [PMON_FIND_UMC] = { .of_package = boxes_find_umcs },
+    [PMON_FIND_BAR] = { .of_machine = boxes_find_bar },       [PMON_FIND_FIXED] = { .of_machine = boxes_find_fixed },
+    [PMON_FIND_DF] = { .of_package = boxes_find_df },         [PMON_FIND_UMC] = { .of_package = boxes_find_umcs },
 };
 
 /* Whether the package's CPUID enumerates a unit that has a feature bit; where not, the unit is listed as missing. */

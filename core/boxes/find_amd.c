@@ -115,7 +115,7 @@ static uint32_t find_df(struct box_search *s, const struct pmon_unit *u, const s
                      ? (uint32_t)field_get(DF_COUNTERS, regs.ebx)
                      : 0;
 
-    u = unit_of_counters(s, u, n ? at_most(n, PMON_MOST_COUNTERS) : u->layout->counters);
+    u = unit_of_counters(s, u, n ? at_most(n, PMON_MOST_PROGRAMMABLE) : u->layout->counters);
     if (u)
         add_of_node(s, u, like, u->location.first, 0);
     return 1;
@@ -134,7 +134,7 @@ static uint32_t find_umcs(struct box_search *s, const struct pmon_unit *u, const
 
     if (each == 0)
         return 0;
-    u = unit_of_counters(s, u, at_most(each, PMON_MOST_COUNTERS));
+    u = unit_of_counters(s, u, at_most(each, PMON_MOST_PROGRAMMABLE));
     for (uint32_t i = 0; u && i < n && i < u->location.most; i++)
         add_of_node(s, u, like, u->location.first + (uint64_t)i * 2 * each, i); /* a control and a counter each */
     return n;

@@ -178,3 +178,10 @@ void boxes_find_bar(struct box_search *s, const struct pmon_unit *u)
         box_add(s, box);
     }
 }
+
+/* Whose they are no register says: with more packages they are the first one's. */
+void boxes_find_fixed(struct box_search *s, const struct pmon_unit *u)
+{
+    for (uint32_t i = 0; i < u->location.most; i++)
+        box_add(s, (struct pmon_box){ .unit = u, .number = i, .base = u->location.addresses[i] });
+}

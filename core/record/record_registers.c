@@ -151,7 +151,7 @@ uint32_t record_box_registers(const struct pmon_unit *u, struct pmon_reg regs[RE
     regs[n++] = pmon_status(u);
     regs[n++] = pmon_filter(u, 0);
     regs[n++] = pmon_filter(u, 1);
-    for (uint32_t i = 0; i < pmon_n_counters(u) && i <= PMON_MOST_COUNTERS; i++) {
+    for (uint32_t i = 0; i < pmon_n_counters(u) && n + 2 <= RECORD_REGISTERS; i++) {
         regs[n++] = pmon_ctl(u, pmon_nth(u, i));
         regs[n++] = pmon_ctr(u, pmon_nth(u, i));
     }

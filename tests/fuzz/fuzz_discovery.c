@@ -34,7 +34,7 @@ static void must_be_usable(const struct pmon_entry *e)
     pmon_entry_unit(pmon_sapphire.discovery, e, &made);
     pmon_entry_box(e, unit, &box);
     MUST(unit->name != NULL && layout->control != NULL && layout->box != NULL);
-    MUST(layout->counters >= 1 && layout->counters <= PMON_MOST_COUNTERS);
+    MUST(layout->counters >= 1 && layout->counters <= PMON_MOST_PROGRAMMABLE);
     MUST(layout->counter_bits >= 36 && layout->counter_bits <= 48);
     for (uint32_t i = 0; i < layout->counters; i++) {
         MUST(pmon_ctl(unit, i).offset != pmon_box_ctl(unit).offset);

@@ -68,7 +68,7 @@ static const char *pmon_discovery_unusable(const struct pmon_type *type, const s
         return "its access type is 3";
     if (type->access != PMON_TYPE_ANY && e->access + 1 != type->access)
         return "its access type is not that of its box type";
-    if (e->counters == 0 || e->counters > PMON_MOST_COUNTERS)
+    if (e->counters == 0 || e->counters > PMON_MOST_PROGRAMMABLE)
         return "its number of counters is not 1 to 8";
     if (e->width != 36 && e->width != 44 && e->width != 48)
         return "its counter width is none of 36, 44, 48";

@@ -87,7 +87,8 @@ struct pmon_free {
     double bytes;          /* bytes per count; 0: it counts no traffic */
 };
 
-#define PMON_MOST_COUNTERS 16u /* programmable ones of a box: the data fabric's of Zen 4 */
+#define PMON_MOST_PROGRAMMABLE 16u /* counters of a box: the data fabric's of Zen 4 */
+#define PMON_MOST_COUNTERS     25u /* of a box, whichever: the free-running ones of Diamond Rapids' I/O */
 
 /* A field of an event by the name that perf's formats have for it (/sys/bus/event_source/devices/uncore_*\/format). */
 enum pmon_field_in {
@@ -164,6 +165,7 @@ enum pmon_find {
     PMON_FIND_PLACES,    /* PCI: at these places */
     PMON_FIND_MEMORY,    /* MMIO: where the memory map function says */
     PMON_FIND_BAR,       /* MMIO: `most` of them, `stride` apart from the base in the host bridge's register `first` */
+    PMON_FIND_FIXED,     /* MMIO: `most` of them at `addresses`, of the first package */
     PMON_FIND_DF,        /* MSRs: one, with as many counters as CPUID 80000022H says */
     PMON_FIND_UMC,       /* MSRs: boxes and counters as CPUID 80000022H says */
     PMON_FIND_DISCOVERY, /* made from a discovery table */
@@ -192,6 +194,7 @@ struct pmon_location {
     uint32_t first, stride, most; /* MSRs: box n at first + n*stride, or bases[n] */
     uint32_t most_limited;        /* CAPID4: so many where its chop field is 0 */
     const uint16_t *bases;
+    const uint64_t *addresses; /* FIXED: of the boxes */
     const struct pmon_pci_place *places;
     uint32_t n_places;
     uint32_t fewest; /* places: so many of them a package shows, whichever; 0: each that is not optional */

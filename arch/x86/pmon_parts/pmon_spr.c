@@ -340,6 +340,20 @@ const struct pmon_part pmon_ridge = {
     .discovery = &ridge_discovery,
 };
 
+/* Diamond Rapids' of the I/O of its first hub, at four addresses that no register has: Linux dmr_iio_freerunning,
+ * dmr_uncore_freerunning_init_box(), commit d8987048f665. It takes a count for 4 bytes, as it took Sapphire Rapids' until
+ * perf/urgent of 2025 made them 32: no size is relied on. */
+static const struct pmon_free dmr_iio_free[] = { PMON_FREE_8_PORTS("inb_data_port", 0x4D40, 8, 48, 0),
+                                                 PMON_FREE_8_PORTS("bw_in_port", 0x6B00, 8, 48, 0),
+                                                 PMON_FREE_8_PORTS("bw_out_port", 0x6B60, 8, 48, 0),
+                                                 { "clockticks", 0x6BB0, 48, PMON_CLOCK_OWN, 0 } };
+static const uint64_t dmr_hiops[] = { 0x1FFFF6AE7000, 0x1FFFF6AEF000, 0x1FFFF6AFF000, 0x1FFFF6B07000 };
+static const struct pmon_layout dmr_iio_free_layout = PMON_FREE_LAYOUT(dmr_iio_free);
+static const struct pmon_unit dmr_iio_free_running = PMON_UNIT(
+    "IIO-free", "Linux uncore_snbep.c dmr_uncore_iio_free_running", PMON_OTHER, dmr_iio_free_layout,
+    PMON_FOUND(.find = PMON_FIND_FIXED, .addresses = dmr_hiops, .most = PMON_COUNT_OF(dmr_hiops)), .one_source = true);
+static const struct pmon_unit *const diamond_units[] = { &dmr_iio_free_running };
+
 /* Diamond Rapids: Linux dmr_uncores, dmr_uncore_init. The tables of the memory and I/O hubs are led to by PCI, those of the
  * core building blocks by an MSR of each; ids of a package's second hub are 8000H and up. Of its units no event file is
  * public: they have no named events, and what is wrong with one is a WARN. Linux has bit 23 of the iMC's control as invert and
@@ -382,6 +396,7 @@ static const struct pmon_model diamond_models[] = { { .vendor = VENDOR_INTEL, .f
 const struct pmon_part pmon_diamond = {
     .name = "Diamond Rapids",
     PMON_MODELS(diamond_models),
+    PMON_UNITS(diamond_units),
     .global = { .freeze = BIT(0) },
     BUS_MAP,
     .discovery = &diamond_discovery,

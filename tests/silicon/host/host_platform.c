@@ -69,9 +69,8 @@ static enum status pci_access_write(void *machine, struct pci_address at, uint32
 
 static bool in_window(const struct machine *k, uint64_t address, uint32_t width)
 {
-    return (address - MODEL_MMIO_BASE < model_mmio_bytes(k->model) ||
-            address - MODEL_TABLES_BASE < model_tables_bytes(k->model)) &&
-           (width == 1 || width == 2 || width == 4 || width == 8) && address % width == 0;
+    return model_maps(k->model, address) && (width == 1 || width == 2 || width == 4 || width == 8) &&
+           address % width == 0;
 }
 
 static enum status mmio_access_read(void *machine, uint64_t address, uint32_t width, uint64_t *value)

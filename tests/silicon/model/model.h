@@ -120,6 +120,8 @@ uint64_t model_mmio_bytes(const struct model *m);
  * gives to devices. 0 bytes: there are none. Another address of what is in the window. */
 #define MODEL_TABLES_BASE UINT64_C(0xFD000000)
 uint64_t model_tables_bytes(const struct model *m);
+/* Whether the address is in the window, or another of something that is. */
+bool model_maps(const struct model *m, uint64_t physical);
 uint64_t model_mmio_read(struct model *m, uint64_t physical, uint32_t bytes, uint64_t tsc);
 void model_mmio_write(struct model *m, uint64_t physical, uint32_t bytes, uint64_t tsc, uint64_t value);
 

@@ -325,10 +325,18 @@ uint64_t model_tables_bytes(const struct model *m)
 static uint64_t in_window(const struct model *m, uint64_t physical)
 {
     uint64_t at = physical - MODEL_TABLES_BASE, each = tables_of_package(m);
+    const struct uncore_part *part = uncore_part(m);
 
+    if (part && physical - part->beside.address < part->beside.bytes)
+        return MODEL_MMIO_BASE + part->beside.at + (physical - part->beside.address);
     if (each == 0 || at >= each * m->packages)
         return physical;
     return MODEL_MMIO_BASE + at / each * uncore_part(m)->mmio_bytes + discovery_tables(m)->base + at % each;
+}
+
+bool model_maps(const struct model *m, uint64_t physical)
+{
+    return in_window(m, physical) - MODEL_MMIO_BASE < model_mmio_bytes(m);
 }
 
 /* Does nothing answer for it? With a fault: for a memory channel. */

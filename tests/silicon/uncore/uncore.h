@@ -223,8 +223,12 @@ struct uncore_part {
     uint16_t did;        /* what device ids of its places have in common, which they leave out         */
     struct uncore_port port;
     uint64_t mmio_bytes; /* a package's part of the window, a power of 2, 0: none                     */
-    bool bus_zero;       /* the buses are the first ones, but in QEMU, which has its own there                      */
-    bool pci_segments;   /* the buses of each package are a PCI segment of its own, but in QEMU, whose bus has one */
+    struct { /* an address outside the window where `bytes` of the first package's part of it are too, from `at` on */
+        uint64_t address;
+        uint32_t at, bytes;
+    } beside;
+    bool bus_zero;     /* the buses are the first ones, but in QEMU, which has its own there                      */
+    bool pci_segments; /* the buses of each package are a PCI segment of its own, but in QEMU, whose bus has one */
     /* Global control. global_unfrz 0: the state is that of global_frz as last written; else both are commands that
      * read 0. */
     uint64_t global_frz, global_unfrz, global_kept;

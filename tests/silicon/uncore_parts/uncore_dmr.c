@@ -13,6 +13,8 @@
  *   counter and its control are at 18H and 10H; its threshold begins at bit 23, where other units have invert.
  * - Freeze is bit 0 of the global control of each table, in memory, and the state of all of them: Linux calls it SoC-wide.
  *   It is set at power-on.
+ * - I/O of the first hub has free-running counters in memory, at 1FFFF6AE7000H and three distances from there: of data and
+ *   requests of eight ports and of a clock (Linux commit d8987048f665). Which package's, no source says; no device is there.
  * - What units count: no source. Event 01H is the clock, as on all earlier parts with tables: an assumption. DDR5-8000.
  */
 #include "tests/silicon/uncore_parts/uncore_listed.h"
@@ -86,6 +88,16 @@ BOX_TYPE(pcie4, LISTED_PORT("PCIE4", PLACE_LIST(PCI_AT(2, 0, 0x0DB0, BUS_HUB), P
 BOX_TYPE(pcie6, LISTED_PORT("PCIE6", PLACE_LIST(PCI_AT(4, 0, 0x0DB6, BUS_HUB), PCI_AT(4, 0, 0x0DB6, BUS_HUB + 1)),
                             pcie6_regs, &port_ctl, TYPE_PCIE6, ON_HUBS));
 
+#define HIOPS 0x600000u
+static const struct uncore_place hiop_places[] = {
+    { .base = HIOPS }, { .base = HIOPS + 0x8000 }, { .base = HIOPS + 0x18000 }, { .base = HIOPS + 0x20000 }
+};
+BOX_TYPE(hiop, .name = "I/O free-running", .unit = UNIT_FUNCTION, .access = UNCORE_MMIO, .count = COUNT_OF(hiop_places),
+         .places = hiop_places, .n_places = COUNT_OF(hiop_places), .clock = CLOCK_IO,
+         ROWS(REG_LIST(REG_RUN(VALUE, 0x4D40, 8, 8, .bytes = 8), REG_RUN(VALUE, 0x6B00, 8, 8, .bytes = 8),
+                       REG_RUN(VALUE, 0x6B60, 8, 8, .bytes = 8),
+                       REG(FREE, 0x6BB0, .bytes = 8, .mask = BITS(47, 0), .source = source_clock))));
+
 /* --- what leads to the tables, and their global controls */
 
 /* Function 0 of the same devices, without which software does not look for the other (PCI Local Bus Specification 3.0,
@@ -104,13 +116,14 @@ BOX_TYPE(global, .name = "global control", .unit = UNIT_FUNCTION, .access = UNCO
 const struct uncore_part uncore_dmr = {
     OF_TYPES(TYPE_LIST(&unit_cbo, &channel, &unit_PCU, &unit_UBOX, &unit_SCA, &unit_DMR_CXLCM, &unit_HAMVF, &unit_ULA,
                        &unit_UBR, &unit_CRS, &unit_CPC, &unit_ITC, &unit_OTC, &unit_CMS, &unit_MSE, &unit_SANTA,
-                       &unit_CNCU, &unit_SNCU, &unit_DDA, &unit_DMR_SBO, &unit_SB2UCIE, &pcie4, &pcie6, &tables,
+                       &unit_CNCU, &unit_SNCU, &unit_DDA, &unit_DMR_SBO, &unit_SB2UCIE, &pcie4, &pcie6, &hiop, &tables,
                        &global, &block, &discovery, &plain)),
     .hz = SERVER_HZ(UINT64_C(2000000000), UINT64_C(3000000000)),
     .hz[CLOCK_IO_DIE] = UINT64_C(1800000000),
     .pci_buses = BUSES,
     .pci_segments = true,
     .mmio_bytes = MEMORY_AREA,
+    .beside = { .address = UINT64_C(0x1FFFF6AE7000), .at = HIOPS, .bytes = 0x28000 },
     .global_frz = BIT(0),
     .global_kept = BIT(0),
     .global_report = GLOBAL_REPORT_BOXES,

@@ -229,6 +229,7 @@ Test(boxes_dies, each_node_of_later_parts_has_a_fabric_and_channels)
 #define TYPE_BROKEN 0x25u  /* SB2UCIE */
 #define TYPE_SBO    38u
 #define BY_MEMORY   (UINT64_C(1) << 62)
+#define HIOPS       4u                   /* boxes of free-running counters, which no table has; they are listed first */
 #define FROZEN      UINT64_C(0x80000001) /* freeze_all, and a bit that is to be left */
 
 static const struct cpu_identity diamond = { .vendor = VENDOR_INTEL, .family = 0x13, .model = 1 };
@@ -267,12 +268,14 @@ Test(boxes_dies, an_msr_of_each_block_leads_to_its_table_and_its_boxes_are_thawe
     cbb_table(tables[1], 0x8000);
     cr_assert_eq(boxes_find(&f.platform, &m, &tools.pmon), ST_OK);
     cr_assert_eq(tools.pmon.n_tables, 2);
-    cr_assert_eq(tools.pmon.n_boxes, 2);
+    cr_assert_eq(tools.pmon.n_boxes, HIOPS + 2);
     for (uint32_t i = 0; i < 2; i++) {
-        cr_expect_str_eq(tools.pmon.boxes[i].unit->name, "SBO");
-        cr_expect_eq(tools.pmon.boxes[i].base, tables[i] + 0x3000);
-        cr_expect_eq(tools.pmon.boxes[i].number, i ? 0x8000 : 3);
-        cr_expect_eq(tools.pmon.boxes[i].package, 0);
+        const struct pmon_box *box = &tools.pmon.boxes[HIOPS + i];
+
+        cr_expect_str_eq(box->unit->name, "SBO");
+        cr_expect_eq(box->base, tables[i] + 0x3000);
+        cr_expect_eq(box->number, i ? 0x8000 : 3);
+        cr_expect_eq(box->package, 0);
     }
     pmon_session_thaw(&c);
     for (uint32_t i = 0; i < 2; i++) {
@@ -295,6 +298,26 @@ Test(boxes_dies, a_global_control_in_memory_is_not_written)
     cr_assert_eq(boxes_find(&f.platform, &m, &pmon), ST_OK);
     cr_assert_eq(pmon.n_tables, 1);
     cr_expect_eq(pmon.tables[0].control, 0);
-    cr_expect_eq(pmon.n_boxes, 1);
+    cr_expect_eq(pmon.n_boxes, HIOPS + 1);
     m.ranges = NULL;
+}
+
+/* Linux dmr_iio_freerunning_box_offsets: HIOP 0, 1, 3 and 4, which no register leads to. Another leaves its address open. */
+Test(boxes_dies, counters_at_fixed_addresses_are_the_first_packages)
+{
+    const struct pmon_box *hiop;
+    uint64_t value = 0;
+
+    many_dies(2, diamond);
+    fake_cell(&f, false, 0x1FFFF6B07000 + 0x4D40, 0);
+    fake_cell(&f, false, 0x1FFFF6B07000 + 0x6BB0, 0x1234);
+    cr_assert_eq(boxes_find(&f.platform, &m, &pmon), ST_OK);
+    hiop = nth_box("IIO-free", 3);
+    cr_assert_not_null(hiop);
+    cr_expect_eq(hiop->package, 0);
+    cr_expect_eq(hiop->status, ST_OK);
+    cr_assert_eq(pmon_counter_read(&f.platform, hiop, pmon_free_named(hiop->unit, "clockticks"), &value), ST_OK);
+    cr_expect_eq(value, 0x1234);
+    cr_expect_eq(nth_box("IIO-free", 2)->why, PMON_ABSENT);
+    cr_expect_null(nth_box("IIO-free", 4));
 }

@@ -72,10 +72,11 @@ static struct recording *parsed(const struct record_text *text)
     return r;
 }
 
-/* Free-running: DCLK of a memory controller, of Ice Lake on. */
+/* Free-running: DCLK of a memory controller, of Ice Lake on; the clock of Diamond Rapids' I/O. */
 static bool runs(const char *line)
 {
-    return strncmp(line, " 22b0 ", 6) == 0 || strncmp(line, " 2318 ", 6) == 0 || strncmp(line, " 2320 ", 6) == 0;
+    return strncmp(line, " 22b0 ", 6) == 0 || strncmp(line, " 2318 ", 6) == 0 || strncmp(line, " 2320 ", 6) == 0 ||
+           strncmp(line, " 6bb0 ", 6) == 0;
 }
 
 static void expect_again(const struct model_config *config, bool programmed)

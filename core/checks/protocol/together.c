@@ -5,6 +5,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/check/grade.h"
 #include "core/checks/protocol/keyhole.h"
+#include "core/experiment/fill.h"
 #include "core/platform/script.h"
 
 #define ROUNDS_LEAST    64u
@@ -15,6 +16,13 @@
 #define ROUNDS_AGAIN    4u /* of a run, after one that did not end in time */
 #define REST_NS         UINT64_C(1000000000)
 #define BUDGET_OF_STEPS 500u /* steps a millisecond, even where each access is trapped and emulated */
+#define NOT_COMPARED    UINT64_MAX
+#define APART_LEAST     8u /* counts, of which rounding is one at each end */
+
+struct selection {
+    uint32_t cpu;
+    const struct step *write, *evtsel, *ctr;
+};
 
 struct together {
     struct check *check;
@@ -27,7 +35,10 @@ struct together {
     uint32_t domains;
     uint64_t done; /* rounds */
     uint64_t reads;
-    uint64_t *last; /* [domain * rmids + RMID]: 1 + the bandwidth counts read last; NULL: they are not compared */
+    uint64_t *last;       /* [domain * rmids + RMID]: 1 + the bandwidth counts read last; NULL: they are not compared */
+    uint64_t *alone;      /* [domain * rmids + RMID]: occupancy while no other processor reads, or NOT_COMPARED */
+    uint64_t *apart;      /* [domain]: counts, half of the occupancy of the RMID that has some */
+    struct selection off; /* of this run, the first whose occupancy is further from it; write NULL: none */
     uint32_t rmids;
     bool failed;
 };
@@ -82,11 +93,6 @@ static void build_script(struct together *t, uint32_t i)
 
 /* --- what was read ------------------------------------------------------------------------------------------------ */
 
-struct selection {
-    uint32_t cpu;
-    const struct step *write, *evtsel, *ctr;
-};
-
 static struct selection selection_of(const struct together *t, uint32_t i, uint32_t round)
 {
     const struct step *s = &t->tasks[i].steps[round * round_steps(t) + 2 * t->turn[i]];
@@ -119,6 +125,29 @@ static bool went_back(struct together *t, const struct selection *s, uint64_t ro
     return back;
 }
 
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+/* Nothing is brought into an L3 during the rounds, under RMIDs that are compared. */
+static bool occupancy_is_off(const struct together *t, const struct selection *s, uint64_t alone)
+{
+    uint32_t domain = t->check->machine->cpus[s->cpu].domain;
+
+    return alone != NOT_COMPARED && !(s->ctr->value & IA32_QM_CTR_UNAVAILABLE) &&
+           distance(field_get(IA32_QM_CTR_DATA, s->ctr->value), alone) > t->apart[domain];
+}
+
+static uint64_t occupancy_alone(const struct together *t, const struct selection *s, uint64_t round)
+{
+    uint64_t domain = t->check->machine->cpus[s->cpu].domain;
+
+    if (!t->alone || event_of(t, round) != QM_EVENT_L3_OCCUPANCY)
+        return NOT_COMPARED;
+    return t->alone[domain * t->rmids + rmid_of(t, s->cpu, round)];
+}
+
 static void judge_selection(struct together *t, const struct selection *s, uint64_t round)
 {
     struct check *c = t->check;
@@ -145,7 +174,34 @@ static void judge_selection(struct together *t, const struct selection *s, uint6
         t->failed = false;
     if (t->failed || t->reads == 0)
         show_selection(c, s);
+    if (!t->off.write && occupancy_is_off(t, s, occupancy_alone(t, s, round)))
+        t->off = *s;
     t->reads++;
+}
+
+/* An occupancy may fall meanwhile: what is far from that before and after the run was never there. */
+static void judge_occupancy(struct together *t)
+{
+    struct check *c = t->check;
+    const struct selection *s = &t->off;
+    uint32_t domain, rmid;
+    struct qm_sample after;
+
+    if (!s->write || t->failed)
+        return;
+    domain = c->machine->cpus[s->cpu].domain;
+    rmid = (uint32_t)field_get(IA32_QM_EVTSEL_RMID, s->write->value);
+    if (qm_read(c->platform, domain_qm(c, domain), rmid, QM_EVENT_L3_OCCUPANCY, &after) == ST_OK &&
+        occupancy_is_off(t, s, after.counts)) {
+        t->failed = true;
+        show_selection(c, s);
+        finding(c, FINDING_EXPECTED, 0, FOUND_OTHER_RMID_READ, place_domain(domain),
+                "cpu %u reads occupancy %lu of RMID %u while other processors read theirs; alone it reads %lu before "
+                "and %lu after",
+                s->cpu, field_get(IA32_QM_CTR_DATA, s->ctr->value), rmid, t->alone[(uint64_t)domain * t->rmids + rmid],
+                after.counts);
+    }
+    t->off.write = NULL;
 }
 
 /* In the order of the turns. */
@@ -159,6 +215,7 @@ static void judge_run(struct together *t)
 
                     judge_selection(t, &s, t->done + round);
                 }
+    judge_occupancy(t);
 }
 
 /* *cpu: the first processor whose task went wrong. */
@@ -237,6 +294,54 @@ static bool bandwidth_is_one_count(const struct check *c)
     return reference_is_intel(c) && c->state->clusters_known == CLUSTERS_NONE && (rdt->total || rdt->local);
 }
 
+/* Fills an L3 under one RMID, and reads all RMIDs of it. Without memory, or where the fill hardly shows, its occupancy is not
+ * compared. */
+static enum status fill_one(struct together *t, uint32_t domain)
+{
+    struct check *c = t->check;
+    uint64_t *alone = &t->alone[(uint64_t)domain * t->rmids];
+    struct qm_domain *d = domain_qm(c, domain);
+    struct qm_pair *pairs;
+    struct test_buffer b;
+    struct fill f;
+    struct traffic_load load;
+    uint32_t bad_cpu = c->platform->bsp;
+    char why[160];
+    enum status st;
+
+    for (uint32_t i = 0; i < t->rmids; i++)
+        alone[i] = NOT_COMPARED;
+    tools_reset(c->tools);
+    st = fill_take(c, domain, 1, fill_least_bytes(c, domain), &b, &f);
+    if (st == ST_ABSENT)
+        check_take_reason(c, why, sizeof why);
+    if (st != ST_OK || !d)
+        return st == ST_ABSENT ? ST_OK : st;
+    TRY(fill_chain(&f, 1, &load));
+    TRY_MEASURE(c, traffic_run(c->platform, &load, 1, NULL, NULL, &bad_cpu), bad_cpu, "the workload");
+    TRY_ALLOC(c, pairs, d->max_rmid + 1, "IA32_QM_CTR");
+    for (uint32_t i = 0; i <= d->max_rmid; i++)
+        pairs[i] = (struct qm_pair){ .rmid = i, .event = QM_EVENT_L3_OCCUPANCY };
+    TRY_MEASURE(c, qm_read_many(c->platform, d, pairs, d->max_rmid + 1), d->cpu, "IA32_QM_CTR");
+    t->apart[domain] = pairs[f.rmid].status == ST_OK ? pairs[f.rmid].sample.counts / 2 : 0;
+    for (uint32_t i = 0; i <= d->max_rmid && t->apart[domain] >= APART_LEAST; i++)
+        if (pairs[i].status == ST_OK && !domain_rmid_in_background(c, i))
+            alone[i] = pairs[i].sample.counts;
+    return ST_OK;
+}
+
+static enum status fill_each(struct together *t)
+{
+    struct check *c = t->check;
+    uint32_t n = c->machine->n_domains;
+
+    TRY_ALLOC(c, t->apart, n, "occupancy");
+    TRY_ALLOC(c, t->alone, (size_t)n * t->rmids, "occupancy");
+    for (uint32_t domain = 0; domain < n; domain++)
+        TRY(fill_one(t, domain));
+    return ST_OK;
+}
+
 static enum status together_init(struct together *t)
 {
     struct check *c = t->check;
@@ -279,6 +384,8 @@ static enum status check_together(struct check *c)
     if (t.n_events == 0)
         return check_absent(c, "no event is advertised");
     TRY_MEASURE(c, together_init(&t), c->platform->bsp, "IA32_QM_EVTSEL");
+    if (t.last && t.events[0] == QM_EVENT_L3_OCCUPANCY)
+        TRY(fill_each(&t));
     while (!t.failed && !rounds_done(&t, deadline))
         TRY(run_rounds(&t));
     evidence_swept(c, "selections and reads by processors of all L3 domains", t.reads);
@@ -292,10 +399,12 @@ static const struct check_row rows[] = {
       .title = "IA32_QM_EVTSEL is independent per L3 domain",
       .spec = "SDM vol. 3B 17.16.7 Monitoring Resource Selection and Reporting Infrastructure",
       .covers = "QM-13 XC-08",
-      .detects = "an IA32_QM_EVTSEL that L3 domains share; Error or bandwidth that decreases under concurrent reads",
+      .detects =
+          "an IA32_QM_EVTSEL that L3 domains share; Error, bandwidth that decreases or occupancy of another RMID under "
+          "concurrent reads",
       .means = "IA32_QM_EVTSEL and IA32_QM_CTR do not follow the protocol of SDM vol. 3B 17.16.7",
       .next = "IA32_QM_EVTSEL, IA32_QM_CTR and processor in the evidence; `qm.scope`; `enum.rmid-range`",
       .run = check_together },
 };
-CHECK_FAMILY(together, rows, .needs = NEED_RDT_M | NEED_2_CPUS, .risk = RISK_MSR, .rests_on = RESTS_ON_REGISTERS,
+CHECK_FAMILY(together, rows, .needs = NEED_RDT_M | NEED_2_CPUS, .risk = RISK_WORKLOAD, .rests_on = RESTS_ON_REGISTERS,
              .slow = true, .order = 320);

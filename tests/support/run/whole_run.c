@@ -246,6 +246,7 @@ static const struct {
     const char *id, *reason;
 } without_figure[] = {
     { "qm.keyhole", "which RMID and event IA32_QM_CTR shows; the load makes their counts differ" },
+    { "qm.together", "the same while other processors select" },
     { "qm.behaviour", "what an RMID counts after its load; times and steps are recorded" },
     { "qm.unavailable", "whether Unavailable goes away once an RMID is counted" },
     { "energy.activity", "whether RMIDs without a processor gain anything beside one that is busy" },

@@ -2,6 +2,7 @@
 /* qm.together: who selects and reads, and what it makes of counts that decrease. */
 #include <criterion/criterion.h>
 
+#include "arch/x86/rdt/qm.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "tests/support/run/model_run.h"
@@ -23,7 +24,7 @@ static void expect_all_selected(const char *profile)
     expect(VERDICT_PASS, ID, EIGHT_OF(profile), .after = count_selections);
     for (uint32_t i = 0; i < CPUS; i++) {
         cr_expect_geq(selections[i], 64, "cpu %u", i);
-        cr_expect_eq(selections[i], selections[0], "cpu %u", i);
+        cr_expect_eq(selections[i], selections[i % 4 ? 1 : 0], "cpu %u", i); /* 0 and 4 read each RMID before, too */
     }
 }
 
@@ -46,6 +47,22 @@ static void read_less_on_cpu_3(struct interposer *, uint32_t cpu, struct step *s
 
 EXPECT_TEST(together, bandwidth_that_decreases_from_one_processor_to_the_next_is_a_fail, VERDICT_FAIL, ID,
             EIGHT_OF("bdx"), .after = read_less_on_cpu_3, .finding = "was 0x");
+
+/* Of each RMID that it reads while others do, as cpu 4 by itself does not. */
+static void read_more_on_cpu_5(struct interposer *, uint32_t cpu, struct step *s)
+{
+    static bool occupancy;
+
+    if (cpu != 5)
+        return;
+    if (s->op == STEP_WRMSR && s->reg == IA32_QM_EVTSEL)
+        occupancy = field_get(IA32_QM_EVTSEL_EVTID, s->value) == QM_EVENT_L3_OCCUPANCY;
+    else if (s->op == STEP_RDMSR && s->reg == IA32_QM_CTR && occupancy)
+        s->value += 1000;
+}
+
+EXPECT_TEST(together, occupancy_that_only_concurrent_reads_show_is_a_fail, VERDICT_FAIL, ID, EIGHT_OF("bdx"),
+            .after = read_more_on_cpu_5, .finding = "cpu 5 reads occupancy");
 
 /* As where the pair is shared without the lock: another selection is there when it is read. */
 static void lose_the_selection(struct interposer *, uint32_t cpu, struct step *s)

@@ -223,14 +223,15 @@ static enum status seen_by(struct check *c, uint32_t domain, uint32_t rmid, stru
 
 static void judge_witness(struct check *c, uint32_t domain, const struct reading *r, const struct witness *w)
 {
-    struct reading none = reading_of("", domain, r->rmid, QM_EVENT_L3_OCCUPANCY);
+    struct reading none = reading_of("", domain, r->rmid, QM_EVENT_L3_OCCUPANCY), its = *r;
 
+    its.bytes = w->bytes;
     evidence_msr(c, w->cpu, IA32_QM_CTR, w->sample.raw, w->sample.tsc);
     expect_no_occupancy(c, &none);
     expect_none_of(&none, r->bytes);
     if (w->shares && !check_measure(c, "occupancy read by a processor of this L3", place_cpu(w->cpu), w->bytes, "bytes",
                                     r->lo, r->hi))
-        finding(c, reading_may_be(r, w->bytes) ? FINDING_EXPECTED : FINDING_FORBIDDEN, 0, reading_code(r, r->lo),
+        finding(c, reading_may_be(r, w->bytes) ? FINDING_EXPECTED : FINDING_FORBIDDEN, 0, reading_code(&its, r->lo),
                 place_domain_cpu(domain, w->cpu),
                 "the processor shares the L3 by CPUID and reads %lu bytes of the fill", (uint64_t)w->bytes);
     if (!w->shares && !check_measure(c, "occupancy read by a processor of another L3", place_cpu(w->cpu), w->bytes,

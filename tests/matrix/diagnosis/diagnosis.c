@@ -53,11 +53,11 @@ static void add_run(const char *profile, const struct model_fault *a, const stru
     }
 }
 
-/* The first and the last part that the fault matrix tries it on. */
+/* The first and the last part that the fault matrix tries it on. What a check cannot judge has no cause. */
 static void plan_fault(const struct model_fault *fault)
 {
     const struct profile *has[64];
-    uint32_t n = fault_profiles(fault, has, 64);
+    uint32_t n = fault->found_as ? 0 : fault_profiles(fault, has, 64);
 
     if (n > 0)
         add_run(has[0]->name, fault, NULL);

@@ -75,9 +75,15 @@ static const struct {
     { "tag-of-writer", "rmid-lost-by-sibling cmt.restless-sibling" },
     { "rmid-aliasing mbm-local-aliases", "rmids-aliased" },
     { "rmid-upper-shifted", "rmids-shifted" },
-    { "stores-untagged", "occupancy-loses-kind-of-access" },
+    { "stores-untagged", "occupancy-loses-kind-of-access occupancy-dead" }, /* AMD: fills store, all of them */
     { "occupancy-zero-dead", "occupancy-of-one-rmid-dead" },
     { "rmid-stale-after-switch", "rmid-late-after-switch" },
+    { "tag-lost-at-clock", "rmid-lost-after-idle" },
+    { "occupancy-lost-at-clock", "occupancy-lost-after-idle" },
+    { "occupancy-at-power-on", "occupancy-of-nobody" },
+    { "occupancy-of-reader", "qm-ctr-of-reader" },
+    { "pqr-both-at-once", "rmid-lost-with-clos" },
+    { "cpuid-limit-classes", "limit-classes-enumerated-wrong" },
     { "rmid-retag", "occupancy-retagged-by-switch" },
     { "rmid-step-low", "occupancy-from-rmid-on" },
     { "occupancy-kept-on-eviction", "occupancy-kept-after-eviction" },
@@ -189,9 +195,9 @@ enum part_of { OF_CPU, OF_PACKAGE, ONE_BOX, OF_CLUSTER, SOME_RMIDS, PARTS };
 static const struct {
     const char *name, *faults;
 } parts[PARTS] = {
-    [OF_CPU] = { "its processor",
-                 "rmid-ignored tag-bit-lost clos-ignored qm-error-one-processor mask-one-processor "
-                 "cpuid-differs-on-processor events-one-processor processor-dead processor-faults cpuid-core-types" },
+    [OF_CPU] = { "its processor", "rmid-ignored tag-bit-lost clos-ignored qm-error-one-processor mask-one-processor "
+                                  "cpuid-differs-on-processor occupancy-of-reader events-one-processor processor-dead "
+                                  "processor-faults cpuid-core-types" },
     [OF_PACKAGE] = { "its package",
                      "cpuid-differs-on-package cpuid-scale-package cpuid-limit-package uclk-stopped microcode-differs "
                      "masks-left-by-firmware mba-left-by-firmware cdp-left-by-firmware tsc-offset" },
@@ -200,8 +206,8 @@ static const struct {
                   "pci-hidden pci-all-ones imc-free-dead imc-free-double pseudo-channel-dead pseudo-channel-both "
                   "free-clock-stopped" },
     [OF_CLUSTER] = { "its cluster", "cluster-mbm-dead" },
-    [SOME_RMIDS] = { "its RMIDs",
-                     "mbm-rmid-factor tag-swap rmid-upper-shifted rmid-step-low mbm-high-rmids-low qm-table-short" },
+    [SOME_RMIDS] = { "its RMIDs", "mbm-rmid-factor tag-swap rmid-upper-shifted rmid-step-low occupancy-at-power-on "
+                                  "mbm-high-rmids-low qm-table-short" },
 };
 
 static enum part_of part_of_fault(const struct model_fault *fault)

@@ -242,9 +242,10 @@ static const struct cause causes[] = {
     { CAUSE("qm-ctr-bit-stuck", "IA32_QM_CTR", DEFECT_STUCK),
       .says = "a bit of IA32_QM_CTR does not change with the count",
       .next = "the bits in the finding of `mbm.bits`; whether every RMID and L3 shows them; microcode",
-      .follows = "qm.* " MEASURED, .never = { CLUE_LIST(OCCUPANCY_ZERO) }, .part = "qm.keyhole mbm.bits",
+      .follows = "qm.* " MEASURED, .never = { CLUE_LIST(OCCUPANCY_ZERO) }, .part = "qm.keyhole mbm.bits cmt.unused",
+      .names = PART_RMID,
       .clues = CLUES(IF_FOUND("mbm.bits", 130, BITS_STUCK), IF_FOUND("qm.keyhole", 130, BITS_STUCK),
-                     IF_FAILED("mbm.top-bit", -100),
+                     IF_FOUND("cmt.unused", 130, BITS_STUCK), IF_FAILED("mbm.top-bit", -100),
                      IF_ALL_IN("mbm.gain", MBM_SLOPE, 1.9, 2.1, -60), /* all counts are even */
                      IF_FOUND("mbm.steady", -70, TOTAL_HIGH)) },
     { CAUSE("clos-ignored-by-processor", "CAT", DEFECT_MISATTRIBUTED),

@@ -8,6 +8,13 @@
 #define RDT_TAG "RDT Architecture Specification 356688 7.1.1.5 L3 occupancy: lines keep the RMID that brought them in"
 #define APM_CMT "APM vol. 2 19.3.2 L3 Cache Occupancy Monitoring"
 
+/* Of an RMID that should have no occupancy: a single bit of the count, and more than the L3 holds. */
+static bool is_stuck_bit(const struct check *c, uint32_t domain, const struct qm_sample *s)
+{
+    return (s->counts & (s->counts - 1)) == 0 &&
+           qm_bytes(&c->tools->qm[domain], s->counts) > c->machine->domains[domain].l3_bytes;
+}
+
 /* No RMID other than `but` and those in the background holds more than the tolerance; each that does is a finding. */
 static void occupancies_judge(struct check *c, uint32_t domain, const struct occupancies *o, uint32_t but,
                               enum finding_code code, const char *defect)
@@ -32,8 +39,9 @@ static void occupancies_judge(struct check *c, uint32_t domain, const struct occ
         }
         if (bytes > band.hi) {
             evidence_qm_pair(c, d, &o->pairs[i]);
-            finding(c, reading_may_be(&band, bytes) ? FINDING_EXPECTED : FINDING_FORBIDDEN, 0, code,
-                    place_rmid(domain, i), "occupancy %lu bytes: %s", (uint64_t)bytes, defect);
+            finding(c, reading_may_be(&band, bytes) ? FINDING_EXPECTED : FINDING_FORBIDDEN, 0,
+                    is_stuck_bit(c, domain, &o->pairs[i].sample) ? FOUND_BITS_STUCK : code, place_rmid(domain, i),
+                    "occupancy %lu bytes: %s", (uint64_t)bytes, defect);
         }
     }
     check_measure(c, "largest occupancy of an unused RMID", place_rmid(domain, most_rmid), most, "bytes", -NO_BOUND,
@@ -62,7 +70,7 @@ static void judge_alike(struct check *c, uint32_t domain, const struct occupanci
         if (alike < ALIKE_LEAST || alike < o->readable / 4)
             continue;
         evidence_msr(c, d->cpu, IA32_QM_CTR, s->raw, s->tsc);
-        finding(c, FINDING_UNUSUAL, 0, FOUND_BITS_STUCK, place_rmid(domain, i),
+        finding(c, FINDING_UNUSUAL, 0, FOUND_BITS_STUCK, place_domain(domain),
                 "%u of %u RMIDs without a processor read %lu counts each after WBINVD", alike, o->readable, s->counts);
         return;
     }

@@ -118,6 +118,15 @@ EXPECT_TEST(every_processor, a_bit_that_one_processor_reads_now_and_then, VERDIC
                                    .trigger = FLAW_NTH, .nth = 11, .strength = 3)),
             .finding = "cpu 1", .code = FOUND_BITS_STUCK);
 
+/* After WBINVD: less than an occupancy's band under every RMID, and more than the L3 under one. */
+EXPECT_TEST(every_processor, a_bit_that_every_rmid_of_an_l3_reads, VERDICT_WARN, "cmt.unused",
+            ON("zen3", .flaw = FLAW(.monitor = FLAW_CMT, .scope = FLAW_L3, .kind = FLAW_STICKY, .strength = 12)),
+            .finding = "counts each", .code = FOUND_BITS_STUCK);
+EXPECT_TEST(every_processor, a_bit_that_one_rmid_reads, VERDICT_FAIL, "cmt.unused",
+            ON("bdx",
+               .flaw = FLAW(.monitor = FLAW_CMT, .scope = FLAW_RMID, .place = 3, .kind = FLAW_STICKY, .strength = 12)),
+            .finding = "RMID 3", .code = FOUND_BITS_STUCK);
+
 /* Less than the band of a single counter. */
 EXPECT_TEST(every_processor, assigned_counters_of_the_upper_numbers_that_count_less, VERDICT_WARN, "amd.assign-all",
             ON("zen5", .flaw = FLAW(.monitor = FLAW_ABMC, .scope = FLAW_HIGH, .kind = FLAW_SCALED, .strength = -23)),

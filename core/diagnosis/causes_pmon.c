@@ -187,7 +187,7 @@ static const struct cause causes[] = {
     { CAUSE("counter-reads-stale", "uncore PMON", DEFECT_LATE),
       .says = "a read of an uncore counter now and then, or right after a change, is not what the counter holds",
       .next = "whether a second read is right; the path to the box' registers", .follows = "pmon.* ubox.* traffic.*",
-      .clues = CLUES(IF_FOUND("pmon.width", 200, READS_DIFFER), IF_FOUND("ubox.width", 200, READS_DIFFER)) },
+      .clues = CLUES(IF_FOUND("*.width", 200, READS_DIFFER), IF_FOUND("pmon.*", 110, READS_DIFFER)) },
     { CAUSE("counters-narrow", "uncore PMON", DEFECT_NARROW), .says = "uncore counters have other bits than documented",
       .next = "which bits of which box",
       .follows = "pmon.width pmon.wrap pmon.overflow pmon.gate pmon.own-box pmon.freeze pmon.reset ubox.width "
@@ -230,7 +230,7 @@ static const struct cause causes[] = {
       .clues = CLUES(IF_FOUND("pmon.width", 60, NOT_STORED), IF_FOUND("pmon.freeze", 40, NOT_RESUMED),
                      IF_FOUND("pmon.own-box", 30, REGISTER_SHARED), IF_FOUND("pmon.reset", 20, RESET_BEYOND),
                      IF_FOUND("pmon.enable", 40, COUNTS_AFTER_DISABLE, COUNTERS_DIFFER),
-                     IF_FOUND("pmon.enable", 110, READS_DIFFER), IF_FOUND("ubox.enable", 20, READS_DIFFER),
+                     IF_FOUND("pmon.enable", 180, READS_DIFFER), IF_FOUND("ubox.enable", 20, READS_DIFFER),
                      IF_FOUND("pmon.width", -60, BOX_LOCKED), IF_FOUND("pmon.width", -100, BITS_STUCK)) },
     { CAUSE("counter-bit-stuck", "uncore PMON", DEFECT_STUCK),
       .says = "a bit of uncore counters reads as 1 whatever was written or counted", .next = "which bits of which box",

@@ -468,9 +468,59 @@ struct unmet {
     bool sure;
 };
 
+/* Of counts that stand while they are judged. */
+static bool counts_stand(enum finding_code code)
+{
+    switch (code) {
+    case FOUND_COUNTS_ZERO:
+    case FOUND_COUNTER_ZERO:
+    case FOUND_COUNTERS_DIFFER:
+    case FOUND_COUNTS_DISABLED:
+    case FOUND_FIXED_COUNTS_DISABLED:
+    case FOUND_COUNTS_UNGATED:
+    case FOUND_THRESHOLD_STOPS:
+    case FOUND_THRESHOLD_PASSES:
+    case FOUND_EDGES_MISCOUNTED:
+    case FOUND_EDGES_COUNT_CYCLES:
+    case FOUND_INVERT_IGNORED:
+    case FOUND_INVERT_UNASKED:
+    case FOUND_REGISTER_SHARED:
+    case FOUND_SUM_OFF:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Two more reads of counter k agree, and not with what was read, or the first of them alone does not: a counter that still
+ * counts does neither. */
+static bool reads_differ(const struct pmon_session *session, const struct pmon_session_box *b, uint32_t k)
+{
+    struct pmon_reg reg = pmon_ctr(b->unit, pmon_session_index(b, k));
+    uint64_t first = 0, second = 0, bits = low_bits(b->bits[k]);
+
+    return pmon_read(session->check->platform, b->box, reg, &first) == ST_OK &&
+           pmon_read(session->check->platform, b->box, reg, &second) == ST_OK && (first & bits) != b->got[k] &&
+           ((second & bits) == b->got[k] || (second & bits) == (first & bits));
+}
+
+uint32_t pmon_session_read_wrong(const struct pmon_session *session, const struct pmon_session_box *b, uint32_t i)
+{
+    if (reads_differ(session, b, i))
+        return i;
+    return FIND(k, b->n, k != i && b->ctl[k] && reads_differ(session, b, k), k, PMON_FIXED);
+}
+
 static void report_unmet(struct pmon_session *session, const struct pmon_session_box *b, uint32_t i, struct unmet u)
 {
-    uint32_t index = pmon_session_index(b, i);
+    uint32_t index = pmon_session_index(b, i),
+             wrong = counts_stand(u.code) ? pmon_session_read_wrong(session, b, i) : PMON_FIXED;
+
+    if (wrong != PMON_FIXED) {
+        u.code = FOUND_READS_DIFFER;
+        u.defect = "another read of the standing counter has another value";
+        u.place = pmon_session_place(b, wrong);
+    }
 
     pmon_session_show(session, b, pmon_ctl(b->unit, index), b->ctl[i]);
     pmon_session_show(session, b, pmon_ctr(b->unit, index), b->got[i]);

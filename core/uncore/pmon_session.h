@@ -180,7 +180,11 @@ void pmon_session_note_fixed_alone(const struct pmon_session *session);
 uint32_t pmon_session_most(const struct pmon_session *session);
 /* Where got[i] is read. */
 struct place pmon_session_place(const struct pmon_session_box *b, uint32_t i);
-/* value must lie in [lo, hi]: else a finding "<box> counter <i>: <what>: <defect>" with measurement and evidence. */
+/* The counter of a stopped box whose read in got[] was wrong, as two more of it show: i, or else another that counts;
+ * PMON_FIXED: none. */
+uint32_t pmon_session_read_wrong(const struct pmon_session *session, const struct pmon_session_box *b, uint32_t i);
+/* value must lie in [lo, hi]: else a finding "<box> counter <i>: <what>: <defect>" with measurement and evidence. Where the
+ * code is of counts that stand and pmon_session_read_wrong() names a counter, the finding is READS_DIFFER, there. */
 bool pmon_session_expect(struct pmon_session *session, const struct pmon_session_box *b, uint32_t i, const char *what,
                          double value, const char *unit, double lo, double hi, enum finding_code code,
                          const char *defect);

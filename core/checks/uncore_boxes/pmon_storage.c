@@ -467,8 +467,10 @@ static void judge_marks(struct pmon_session *session, const char *what, enum fin
         struct pmon_session_box *b = &session->boxes[i];
 
         for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++)
-            pmon_session_expect(session, b, k, what, (double)b->got[k], "value", (double)b->preset[k],
-                                (double)b->preset[k], code, defect);
+            pmon_session_expect(
+                session, b, k, what, (double)b->got[k], "value", (double)b->preset[k], (double)b->preset[k],
+                b->got[k] != b->preset[k] && pmon_session_read_wrong(session, b, k) == k ? FOUND_READS_DIFFER : code,
+                defect);
     }
 }
 

@@ -80,7 +80,7 @@ static void judge_case(struct load_events *l, uint32_t i, uint32_t k, uint32_t w
         lo = 0, hi++;
     else
         excludes_share(session->check, "counts beyond an event's increments", events, hi);
-    if (one->bound != SAME || (counts >= lo && counts <= hi)) {
+    if (one->bound != SAME || (counts >= lo && counts <= hi) || pmon_session_read_wrong(session, b, k) != PMON_FIXED) {
         pmon_session_expect(session, b, k, one->what, counts, "counts", lo, hi, code, one->defect);
         return;
     }

@@ -170,3 +170,32 @@ Test(one_counter, of_two_counters_that_differ_none_is_named)
 /* A fixed counter that does not advance beside others that do is one counter, and not its box. */
 EXPECT_TEST(one_counter, a_dead_fixed_counter_is_named_as_one_counter, VERDICT_FAIL, "ubox.enable", ON("icx"),
             .defect = msr_reads(0x704, 0), .code = FOUND_COUNTER_ZERO, .finding = "fixed counter");
+
+/* A count that is off since a read of it was wrong, now and then, is no fault of enables, comparisons or boxes: the next
+ * reads say so, of the counter judged or of its witness. */
+Test(one_counter, a_wrong_read_is_told_from_a_wrong_count)
+{
+    static const struct {
+        const char *profile, *check;
+        struct flaw flaw;
+    } reads[] = {
+        { "cfl", "pmon.gate", { .scope = FLAW_BOX, .place = UNIT_CBO, .kind = FLAW_STICKY, .strength = 39, .nth = 7 } },
+        { "cfl", "pmon.compare-load", { .scope = FLAW_COUNTER, .place = 1, .kind = FLAW_STALE, .nth = 9 } },
+        { "bdx", "pmon.own-box", { .scope = FLAW_COUNTER, .place = 1, .kind = FLAW_STALE, .nth = 10 } },
+    };
+
+    for (size_t i = 0; i < sizeof reads / sizeof reads[0]; i++) {
+        struct flaw flaw = reads[i].flaw;
+        struct model_run *r;
+
+        flaw.monitor = FLAW_UNCORE;
+        flaw.trigger = FLAW_NTH;
+        r = model_run_on((struct model_config){ .profile = reads[i].profile, .packages = 1, .flaw = &flaw },
+                         reads[i].check, 0);
+        cr_expect_eq(model_run_check(r, reads[i].check)->verdict, VERDICT_FAIL, "%s on %s", reads[i].check,
+                     reads[i].profile);
+        cr_expect(model_run_streams(r, "fail/reads-differ"), "%s on %s: %s", reads[i].check, reads[i].profile,
+                  r->run->text);
+        model_run_free(r);
+    }
+}

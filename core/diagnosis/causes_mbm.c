@@ -25,7 +25,7 @@ static const struct cause causes[] = {
       .clues = /* the more the more L3s are measured at the same time, and so no constant factor */
       CLUES(IF_FAILED("mbm.other-domain", 90), IF_ALL_IN("mbm.gain", MBM_SLOPE, 1.5, 1e3, 50),
             IF_LEAST_IN("mbm.total", "MBM total", 0.9, 1.5, 50), IF_FAILED("cmt.other-domain", -60),
-            IF_FAILED("enum.nodes", -100)) },
+            IF_FAILED("enum.nodes", -100), IF_FOUND("mbm.other-domain", -100, STEPS_BACK)) },
     { CAUSE("mbm-under-other-rmid", "MBM", DEFECT_MISATTRIBUTED),
       .says = "what an RMID moves is counted under another RMID, in part or whole",
       .next = "microcode; which RMIDs gain in the findings of `mbm.alias`", .follows = "cross.cluster-scale " MBM_ALL,
@@ -69,7 +69,7 @@ static const struct cause causes[] = {
                      IF_FOUND("mbm.matrix", -80, TOTAL_HIGH, LOCAL_HIGH), IF_PASSED("mbm.total", 30),
                      IF_PASSED("mbm.gain", 20), IF_FAILED("mbm.steady", -80),
                      IF_FOUND("mbm.reading-resets", -60, CHANGED_BY_READING), IF_FAILED("enum.width", -120),
-                     IF_FOUND("mbm.alias", -100, COUNTED_ELSEWHERE)) },
+                     IF_FOUND("mbm.alias", -100, COUNTED_ELSEWHERE), IF_FOUND("mbm.every-rmid", -100, FROM_RMID_ON)) },
     { CAUSE("mbm-skips-at-carry", "MBM", DEFECT_OTHER),
       .says = "an MBM counter continues from a wrong count after a carry or a wrap",
       .next = "the bit in the finding of `mbm.carry`; microcode", .follows = MBM_ALL, .never = NOT_OF_MBM,
@@ -157,7 +157,8 @@ static const struct cause causes[] = {
     { CAUSE("mbm-from-rmid-on", "MBM", DEFECT_SCALED),
       .says = "MBM counts RMIDs from one on by another factor than those below it",
       .next = "the correction factors of the part's erratum (BDF102, SKX99); microcode",
-      .follows = "mbm.high-rmid mbm.every-rmid mbm.every-thread mbm.rested mbm.siblings mbm.crowd mbm.kinds cmt.code",
+      .follows = "mbm.high-rmid mbm.every-rmid mbm.every-thread mbm.rested mbm.siblings mbm.crowd mbm.kinds mbm.carry "
+                 "cmt.code",
       .never = { CLUE_LIST(STEPS_BACK, OCCUPANCY_LOW, OCCUPANCY_HIGH) }, .part = "mbm.every-rmid mbm.high-rmid",
       .names = PART_RMID,
       .clues = CLUES(IF_FOUND("mbm.every-rmid", 110, FROM_RMID_ON, FOLDED_RMIDS),

@@ -211,7 +211,8 @@ static const struct cause causes[] = {
             IF_FOUND("cdp.code", 150, OTHER_CLOS_ACTS), IF_FOUND("cat.moves", 100, OCCUPANCY_ZERO),
             IF_FOUND("cat.shares", 60, FILLS_OUTSIDE_MASK), IF_FAILED("cmt.fill", -120), IF_FAILED("cat.windows", -60),
             IF_FAILED("cat.owners", -60), IF_LEAST_IN("cmt.linearity", CMT_SLOPE, -0.05, 0.05, -150),
-            IF_ONE_CPU("cat.every-thread", -150)) },
+            IF_ONE_CPU("cat.every-thread", -150),
+            IF_FOUND("mba.rate", -150, DELAY_WITHOUT_EFFECT)) }, /* nor does its delay */
     { CAUSE("kind-of-access-escapes-mask", "CAT", DEFECT_LEAKING),
       .says = "stores, code or prefetches go into ways outside of the mask of their CLOS, and reads do not",
       .next = "the kind in the finding of `cat.kinds`; microcode", .follows = "cat.* cdp.*", .part = "cat.kinds",

@@ -129,7 +129,7 @@ static const struct cause causes[] = {
       .says = "MBM local counts less than the bytes that are read from local memory",
       .next = "microcode; slices whose local bandwidth is off",
       .follows = "mbm.local traffic.closure mbm.every-rmid mbm.matrix",
-      .clues = CLUES(IF_FOUND("mbm.local", 60, LOCAL_ZERO, LOCAL_LOW), IF_FOUND("mbm.local", 90, LOCAL_LOW_FINE),
+      .clues = CLUES(IF_FOUND("mbm.local", 60, LOCAL_ZERO), IF_FOUND("mbm.local", 90, LOCAL_LOW, LOCAL_LOW_FINE),
                      IF_PASSED("mbm.total", 30), IF_PASSED("mbm.remote", 20), IF_FAILED("mbm.remote", -80),
                      IF_FAILED("mbm.total", -60), IF_FOUND("mbm.local", -40, TOTAL_LOW_FINE)) },
     { CAUSE("mbm-local-counts-remote", "MBM local", DEFECT_MISATTRIBUTED),

@@ -361,6 +361,23 @@ static void read_text(const struct qm_pair *pair, char *text, size_t size)
         text_format(text, size, "%s", status_text(pair->status));
 }
 
+/* The same bit in several reads by one of two processors, and counts are the same without it. */
+static bool differ_by_one_bit(const struct agreement *a)
+{
+    uint64_t bits = 0;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < a->n; i++) {
+        uint64_t off = a->pairs[1][i].sample.counts ^ a->pairs[2][i].sample.counts;
+
+        if (a->pairs[1][i].status != ST_OK || a->pairs[0][i].sample.counts != a->pairs[2][i].sample.counts)
+            continue;
+        n += off != 0;
+        bits |= off;
+    }
+    return n > 1 && !(bits & (bits - 1));
+}
+
 static enum status judge_agreement(struct check *c, struct qm_domain *d, uint32_t cpu, const uint32_t rmids[2])
 {
     struct qm_domain other = read_by(d, cpu);
@@ -378,7 +395,8 @@ static enum status judge_agreement(struct check *c, struct qm_domain *d, uint32_
     evidence_qm_pair(c, d, before);
     evidence_qm_pair(c, &other, its);
     read_text(its, read, sizeof read);
-    finding(c, FINDING_EXPECTED, 0, FOUND_READS_DIFFER, place_cpu(reader_is_odd ? d->cpu : cpu),
+    finding(c, FINDING_EXPECTED, 0, differ_by_one_bit(&a) ? FOUND_BITS_STUCK : FOUND_READS_DIFFER,
+            place_cpu(reader_is_odd ? d->cpu : cpu),
             "event %u of RMID %u reads %s through cpu %u, and 0x%lx through cpu %u of the same L3, before and after "
             "(0x%lx)",
             its->event, its->rmid, read, cpu, before->sample.counts, d->cpu, a.pairs[2][a.apart].sample.counts);

@@ -52,7 +52,7 @@ Test(every_processor, the_odd_reader_of_an_l3_is_named)
     for (uint32_t cpu = 0; cpu < 2; cpu++)
         expect(VERDICT_FAIL, "qm.keyhole", ON("bdx", .cores = 3),
                .defect = { .access = ACCESS_RDMSR, .reg = IA32_QM_CTR, .set = BIT(3), .cpus = BIT(cpu) },
-               .code = FOUND_READS_DIFFER, .finding = cpu ? "cpu 1 (" : "cpu 0 (");
+               .code = FOUND_BITS_STUCK, .finding = cpu ? "cpu 1 (" : "cpu 0 (");
 }
 
 Test(every_processor, one_that_never_has_data_is_named)

@@ -103,6 +103,14 @@ struct numbers {
     bool smis, clock;
 };
 
+/* "smi-period=": other than 0. */
+static bool has_quirk(const struct drawn_machine *m, const char *name)
+{
+    const char *at = strstr(m->realism, name);
+
+    return at && at[strlen(name)] != '0';
+}
+
 static struct numbers numbers_of(const struct drawn_machine *m)
 {
     const struct model_config *c = &m->config;
@@ -118,8 +126,8 @@ static struct numbers numbers_of(const struct drawn_machine *m)
                          .l2_classes = (profile_cpuid(p, 0x10, 2, 3) & 0xFFFF) + 1,
                          .throttles =
                              ((profile_cpuid(p, 0x10, 3, 3) | profile_cpuid(p, 0x80000020, 1, 3)) & 0xFFFF) + 1,
-                         .smis = strstr(m->realism, "smi-period=") != NULL,
-                         .clock = strstr(m->realism, "uncore-clock=") != NULL };
+                         .smis = has_quirk(m, "smi-period="),
+                         .clock = has_quirk(m, "uncore-clock=") };
 
     profile_cut_free(cut);
     return n;

@@ -62,11 +62,9 @@ static double mean_of(const struct pmon_session *session, const struct traffic_w
     return *n ? sum / *n : 0;
 }
 
-/* --- clusters that no SRAT describes */
-
-/* Whether the slices of a package except one count, and each as much as the others. */
-static bool others_are_even(const struct pmon_session *session, const struct traffic_window_counts *counts,
-                            const struct pmon_session_box *except)
+/* Of the slices of a package except one, if they count, and each as much as the others; else 0. */
+static double mean_of_even_others(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                                  const struct pmon_session_box *except, uint32_t *of)
 {
     double sum = 0, lowest = NO_BOUND, highest = 0, mean;
     uint32_t n = 0;
@@ -82,9 +80,14 @@ static bool others_are_even(const struct pmon_session *session, const struct tra
         highest = got > highest ? got : highest;
     }
     mean = n ? sum / n : 0;
+    *of = n;
     return mean > CHANNEL_DEAD * traffic_window_net(counts, session, except, 0) &&
-           lowest >= mean * (1 - SLICE_SPREAD) && highest <= mean * (1 + SLICE_SPREAD);
+                   lowest >= mean * (1 - SLICE_SPREAD) && highest <= mean * (1 + SLICE_SPREAD)
+               ? mean
+               : 0;
 }
+
+/* --- clusters that no SRAT describes */
 
 /* Dies of a package on one node, which interleaves memory over them. */
 static bool dies_share_node(const struct machine *m, uint32_t package)
@@ -100,11 +103,12 @@ static bool shares_unknown(const struct pmon_session *session, const struct traf
                            uint32_t package)
 {
     const struct machine *m = session->check->machine;
+    uint32_t n;
 
     return (!m->srat_present || dies_share_node(m, package)) && cluster_is_possible(m) &&
            !ANY_OF(i, session->n,
                    session->boxes[i].box->package == package && session->boxes[i].status == ST_OK &&
-                       others_are_even(session, counts, &session->boxes[i]));
+                       mean_of_even_others(session, counts, &session->boxes[i], &n) > 0);
 }
 
 /* Whether so many of a package's slices are those of some of its clusters: 2, 3, 4 or 6 of one size, as Linux
@@ -125,6 +129,26 @@ struct slices {
     bool excused;              /* a slice of `least` look-ups shows no defect         */
 };
 
+/* One slice that is off moves the mean, of few so far that the others are off it, too: it is theirs then. */
+static void leave_out_one(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                          uint32_t package, struct slices *s)
+{
+    pmon_session_each(session, b) {
+        double got = traffic_window_net(counts, session, b, 0), mean;
+        uint32_t n;
+
+        if (b->box->package != package || b->status != ST_OK ||
+            (got >= s->mean * (1 - SLICE_SPREAD) && got <= s->mean * (1 + SLICE_SPREAD)))
+            continue;
+        mean = mean_of_even_others(session, counts, b, &n);
+        if (mean > 0 && n > 1) {
+            s->mean = mean;
+            s->n = n;
+            return;
+        }
+    }
+}
+
 static struct slices slices_of(const struct pmon_session *session, const struct traffic_window_counts *counts,
                                uint32_t package)
 {
@@ -136,6 +160,8 @@ static struct slices slices_of(const struct pmon_session *session, const struct 
     s.unknown = shares_unknown(session, counts, package);
     if (s.idle || s.unknown)
         s.mean = mean_of(session, counts, package, s.least, &s.n);
+    else
+        leave_out_one(session, counts, package, &s);
     s.excused = s.idle || (s.unknown && s.n > 0 && are_clusters(s.n, all));
     return s;
 }

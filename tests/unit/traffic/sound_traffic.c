@@ -122,6 +122,11 @@ Test(sound_traffic, one_slice_that_is_off_without_an_srat_fails)
     expect(VERDICT_FAIL, "traffic.slices", SIX_OF_BDX, SHARES_BDX(5, 11, 11, 11, 11, 11));
 }
 
+/* Of four slices one that is dead moves their mean so far that the others are a third above it. */
+EXPECT_TEST(sound_traffic, one_slice_that_is_off_is_named_alone, VERDICT_FAIL, "traffic.slices",
+            ON("bdx", .slices = 4, .faults = { "cbo-dead" }), .code = FOUND_SLICE_UNEVEN, .finding = "CBo 3: look-ups",
+            .unsaid = "CBo 1: look-ups");
+
 /* Parts before Haswell-EP have none. */
 EXPECT_TEST(sound_traffic, slices_of_parts_without_clusters_may_not_idle, VERDICT_FAIL, "traffic.slices",
             ON("snbep", .slices = 4, NO_SRAT), SHARES_SNBEP(0, 0, 20, 20));

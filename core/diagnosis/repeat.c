@@ -71,6 +71,7 @@ static const struct {
     { "CPUID", "cpuid -r -l 0xf; cpuid -r -l 0x10" },
     { "CPUID leaf 4", "cpuid -r -l 4; lscpu -C" },
     { "CPUID leaf 0FH", "cpuid -r -l 0xf; pqos -d" },
+    { "CPUID leaf 80000020H", "cpuid -r -l 0x80000020" },
     { "CPUID leaf 10H", "cpuid -r -l 0x10; pqos -d" },
     { "RDT of I/O", "cpuid -r -l 0xf; rdmsr -a 0xc83" },
     { "L3 CAT", CAT },

@@ -179,7 +179,7 @@ void boxes_find_bar(struct box_search *s, const struct pmon_unit *u)
     }
 }
 
-/* Whose they are no register says: with more packages they are the first one's. */
+/* No register says which package they belong to: they are listed under the first one. */
 void boxes_find_fixed(struct box_search *s, const struct pmon_unit *u)
 {
     for (uint32_t i = 0; i < u->location.most; i++)

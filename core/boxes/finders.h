@@ -12,7 +12,7 @@ void boxes_find_ccx(struct box_search *s, const struct pmon_unit *u, uint32_t pa
 void boxes_find_df(struct box_search *s, const struct pmon_unit *u, uint32_t package);
 void boxes_find_umcs(struct box_search *s, const struct pmon_unit *u, uint32_t package);
 /* By PCI (find_pci.c): functions at the unit's places; by memory, where base address registers of a
- * function say; at addresses that no register says. */
+ * function say; at fixed addresses. */
 void boxes_find_places(struct box_search *s, const struct pmon_unit *u);
 void boxes_find_memory(struct box_search *s, const struct pmon_unit *u);
 void boxes_find_bar(struct box_search *s, const struct pmon_unit *u);

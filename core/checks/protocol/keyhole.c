@@ -35,7 +35,7 @@ uint32_t keyhole_advertised_events(const struct check *c, enum qm_event events[3
 #define COUNTS_APART       8u
 #define ALTERNATE_SECONDS  2u /* for all domains together: an emulated MSR access may take a millisecond */
 
-static uint64_t counts_apart(uint64_t a, uint64_t b)
+uint64_t keyhole_counts_apart(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : b - a;
 }
@@ -49,9 +49,9 @@ static uint32_t judge_alternation(struct check *c, struct qm_domain *d, const st
 
     for (uint32_t i = 0; i < n; i++) {
         uint64_t counts = pairs[i].sample.counts;
-        uint64_t near = pairs[i].event == QM_EVENT_L3_OCCUPANCY ? counts_apart(counts, own[i & 1])
-                                                                : counts_apart(own[0], own[1]) / 8;
-        bool stale = pairs[i].status == ST_OK && counts_apart(counts, own[!(i & 1)]) < near;
+        uint64_t near = pairs[i].event == QM_EVENT_L3_OCCUPANCY ? keyhole_counts_apart(counts, own[i & 1])
+                                                                : keyhole_counts_apart(own[0], own[1]) / 8;
+        bool stale = pairs[i].status == ST_OK && keyhole_counts_apart(counts, own[!(i & 1)]) < near;
 
         if (stale && wrong++ == 0)
             evidence_qm_pair(c, d, &pairs[i]);
@@ -257,13 +257,13 @@ static enum status alternate_bandwidth(struct check *c, struct qm_domain *d, enu
     uint64_t own[2], after[2];
     struct alternation a;
 
-    if (own_counts(c, d, event, rmids, own) != ST_OK || counts_apart(own[0], own[1]) < COUNTS_APART)
+    if (own_counts(c, d, event, rmids, own) != ST_OK || keyhole_counts_apart(own[0], own[1]) < COUNTS_APART)
         return ST_OK;
     TRY_MEASURE(c, alternate_by(c, d, d->cpu, event, rmids, own, &a), d->cpu, "IA32_QM_CTR");
     evidence_swept(c, "alternating reads of the bandwidth of two RMIDs", a.n);
     if (a.wrong && own_counts(c, d, event, rmids, after) == ST_OK &&
-        counts_apart(after[0], own[0]) < counts_apart(after[0], own[1]) &&
-        counts_apart(after[1], own[1]) < counts_apart(after[1], own[0]))
+        keyhole_counts_apart(after[0], own[0]) < keyhole_counts_apart(after[0], own[1]) &&
+        keyhole_counts_apart(after[1], own[1]) < keyhole_counts_apart(after[1], own[0]))
         found_other_rmid(c, place_domain(d->index), event, a.wrong, a.n, rmids, own);
     return ST_OK;
 }
@@ -450,7 +450,8 @@ static const struct qm_pair *first_stale(struct check *c, struct qm_domain *d, c
         uint64_t other = p[0].sample.counts, first = p[1].sample.counts, own = p[2].sample.counts;
 
         if (p[0].status != ST_OK || p[1].status != ST_OK || p[2].status != ST_OK ||
-            counts_apart(other, own) < COUNTS_APART || counts_apart(first, other) >= counts_apart(first, own) ||
+            keyhole_counts_apart(other, own) < COUNTS_APART ||
+            keyhole_counts_apart(first, other) >= keyhole_counts_apart(first, own) ||
             domain_rmid_in_background(c, p[1].rmid))
             continue;
         if (!found) {
@@ -541,9 +542,9 @@ static enum status check_keyhole(struct check *c, uint32_t domain)
     TRY(experiment_stream(c, cpu, &part, 1, readings, 2, &e));
     TRY_MEASURE(c, own_counts(c, domain_qm(c, domain), QM_EVENT_L3_OCCUPANCY, rmids, own), domain_qm(c, domain)->cpu,
                 "IA32_QM_CTR");
-    if (counts_apart(own[0], own[1]) < COUNTS_APART)
+    if (keyhole_counts_apart(own[0], own[1]) < COUNTS_APART)
         widest_apart(c, domain_qm(c, domain), rmids, own);
-    apart = counts_apart(own[0], own[1]) >= COUNTS_APART;
+    apart = keyhole_counts_apart(own[0], own[1]) >= COUNTS_APART;
     if (apart)
         TRY(alternate(c, domain_qm(c, domain), rmids, own));
     if (c->state->record.n_findings == 0)

@@ -125,18 +125,13 @@ static bool went_back(struct together *t, const struct selection *s, uint64_t ro
     return back;
 }
 
-static uint64_t distance(uint64_t a, uint64_t b)
-{
-    return a > b ? a - b : b - a;
-}
-
 /* Nothing is brought into an L3 during the rounds, under RMIDs that are compared. */
 static bool occupancy_is_off(const struct together *t, const struct selection *s, uint64_t alone)
 {
     uint32_t domain = t->check->machine->cpus[s->cpu].domain;
 
     return alone != NOT_COMPARED && !(s->ctr->value & IA32_QM_CTR_UNAVAILABLE) &&
-           distance(field_get(IA32_QM_CTR_DATA, s->ctr->value), alone) > t->apart[domain];
+           keyhole_counts_apart(field_get(IA32_QM_CTR_DATA, s->ctr->value), alone) > t->apart[domain];
 }
 
 static uint64_t occupancy_alone(const struct together *t, const struct selection *s, uint64_t round)
@@ -313,8 +308,10 @@ static enum status fill_one(struct together *t, uint32_t domain)
         alone[i] = NOT_COMPARED;
     tools_reset(c->tools);
     st = fill_take(c, domain, 1, fill_least_bytes(c, domain), &b, &f);
-    if (st == ST_ABSENT)
+    if (st == ST_ABSENT) {
         check_take_reason(c, why, sizeof why);
+        check_note(c, "L3 domain %u: occupancy is not compared: %s", domain, why);
+    }
     if (st != ST_OK || !d)
         return st == ST_ABSENT ? ST_OK : st;
     TRY(fill_chain(&f, 1, &load));

@@ -80,7 +80,7 @@ static const struct {
     { "rmid-stale-after-switch", "rmid-late-after-switch" },
     { "tag-lost-at-clock", "rmid-lost-after-idle" },
     { "occupancy-lost-at-clock", "occupancy-lost-after-idle" },
-    { "occupancy-at-power-on", "occupancy-of-nobody" },
+    { "occupancy-at-power-on", "occupancy-of-unused-rmid" },
     { "occupancy-of-reader", "qm-ctr-of-reader" },
     { "pqr-both-at-once", "rmid-lost-with-clos" },
     { "cpuid-limit-classes", "limit-classes-enumerated-wrong" },

@@ -515,7 +515,7 @@ static const struct story {
       "occupancy-lost-after-idle" },
     { "what a flush takes away was not kept by one",
       { PASSES("cmt.flush"), FAILS("cmt.unused", FOUND_KEPT_AFTER_FLUSH, "domain=0,rmid=3") },
-      "occupancy-of-nobody of RMID 3" },
+      "occupancy-of-unused-rmid of RMID 3" },
     { "where single processors read less, no line was kept",
       { PASSES("cmt.flush"), FAILS("qm.keyhole", FOUND_READS_DIFFER, "cpu=3"),
         FAILS("cross.sharing", FOUND_OCCUPANCY_LOW, "domain=0,cpu=3") },

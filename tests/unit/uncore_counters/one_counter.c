@@ -173,7 +173,7 @@ EXPECT_TEST(one_counter, a_dead_fixed_counter_is_named_as_one_counter, VERDICT_F
 
 /* A count that is off since a read of it was wrong, now and then, is no fault of enables, comparisons or boxes: the next
  * reads say so, of the counter judged or of its witness. */
-Test(one_counter, a_wrong_read_is_told_from_a_wrong_count)
+Test(one_counter, a_wrong_read_is_reported_as_one)
 {
     static const struct {
         const char *profile, *check;

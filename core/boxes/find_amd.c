@@ -108,14 +108,17 @@ static void add_of_node(struct box_search *s, const struct pmon_unit *u, const s
     box_add(s, box);
 }
 
+/* A node whose leaf counts none has none: Linux amd_uncore_df_ctx_init(). */
 static uint32_t find_df(struct box_search *s, const struct pmon_unit *u, const struct pmon_box *like)
 {
     struct cpuid_regs regs = { 0 };
     uint32_t n = like->cpu != UINT32_MAX && monitoring_leaf(s, like->cpu, &regs)
-                     ? (uint32_t)field_get(DF_COUNTERS, regs.ebx)
-                     : 0;
+                     ? at_most((uint32_t)field_get(DF_COUNTERS, regs.ebx), PMON_MOST_PROGRAMMABLE)
+                     : u->layout->counters;
 
-    u = unit_of_counters(s, u, n ? at_most(n, PMON_MOST_PROGRAMMABLE) : u->layout->counters);
+    if (n == 0)
+        return 0;
+    u = unit_of_counters(s, u, n);
     if (u)
         add_of_node(s, u, like, u->location.first, 0);
     return 1;

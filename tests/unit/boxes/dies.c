@@ -136,6 +136,17 @@ Test(boxes_dies, without_version_2_a_data_fabric_has_four_counters)
     cr_expect_null(nth_box("UMC", 0));
 }
 
+/* Linux amd_uncore_df_ctx_init(): what CPUID says, whatever registers answer. */
+Test(boxes_dies, a_leaf_that_counts_no_counters_has_no_data_fabric)
+{
+    many_dies(FAKE_CPUS, (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x19, .model = 0x11 });
+    m.max_ext_leaf = 0x80000028;
+    fake_cpuid(&f, FAKE_CPUS, 0x80000022, 0, 1, 0, 0, 0);
+    data_fabric(4);
+    cr_assert_eq(boxes_find(&f.platform, &m, &pmon), ST_OK);
+    cr_expect_null(nth_box("DF", 0));
+}
+
 /* --- Cascade Lake-AP ---------------------------------------------------------------------------------------------- */
 
 #define UBOX_AT(bus) ((uint64_t)(bus) << 20 | 8 << 15 | 2 << 12)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#define _GNU_SOURCE /* sem_clockwait() */
 #include "tests/silicon/qemu/turns.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <time.h>
 
 #define NOBODY  TURNS_MAX
@@ -19,8 +21,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct processor { /* under the lock */
     enum state state;
     bool waits; /* its thread, for the turn */
-    pthread_cond_t turn;
+    sem_t turn;
 } processors[TURNS_MAX];
+static uint32_t called = NOBODY; /* who waits and has got the turn */
 static uint32_t n_processors;
 static uint64_t quantum, tick;
 static struct turns_breaks breaks;
@@ -30,8 +33,24 @@ static uint32_t holder(void)
     return atomic_load_explicit(&turns_holder, memory_order_relaxed);
 }
 
-/* For some time, or until it is signalled. */
-static void wait_a_while(pthread_cond_t *signal)
+static void take_lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+/* Who has got the turn wakes when the lock is free: else it would wake twice. */
+static void release_lock(void)
+{
+    uint32_t cpu = called;
+
+    called = NOBODY;
+    pthread_mutex_unlock(&lock);
+    if (cpu != NOBODY)
+        sem_post(&processors[cpu].turn);
+}
+
+/* For some time, or until it has got the turn. */
+static void wait_a_while(struct processor *p)
 {
     struct timespec until;
 
@@ -39,19 +58,19 @@ static void wait_a_while(pthread_cond_t *signal)
     until.tv_nsec += POLL_MS * 1000000L;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
-    pthread_cond_timedwait(signal, &lock, &until);
+    p->waits = true;
+    release_lock();
+    sem_clockwait(&p->turn, CLOCK_MONOTONIC, &until);
+    take_lock();
+    p->waits = false;
 }
 
 static void make_signals(uint32_t n)
 {
     static uint32_t made;
-    pthread_condattr_t attributes;
 
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     for (; made < n; made++)
-        pthread_cond_init(&processors[made].turn, &attributes);
-    pthread_condattr_destroy(&attributes);
+        sem_init(&processors[made].turn, 0, 0);
 }
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -76,8 +95,7 @@ static void give(uint32_t cpu)
 
     atomic_store_explicit(&turns_until, next == NOBODY ? UINT64_MAX : turns_now(next) + quantum, memory_order_relaxed);
     atomic_store_explicit(&turns_holder, cpu, memory_order_release);
-    if (cpu != NOBODY && processors[cpu].waits)
-        pthread_cond_signal(&processors[cpu].turn);
+    called = cpu != NOBODY && processors[cpu].waits ? cpu : NOBODY;
 }
 
 /* Somebody joins those who run: the holder continues for no longer than a quantum beyond. */
@@ -93,7 +111,7 @@ static void join(uint32_t cpu)
 
 void turns_begin(uint32_t cpu, uint32_t n, uint64_t now, uint64_t new_quantum, uint64_t new_tick)
 {
-    pthread_mutex_lock(&lock);
+    take_lock();
     make_signals(n);
     for (uint32_t i = 0; i < n; i++)
         turns_clock[i] = (struct turns_clock){ .now = now };
@@ -103,26 +121,26 @@ void turns_begin(uint32_t cpu, uint32_t n, uint64_t now, uint64_t new_quantum, u
     processors[cpu].state = RUNS;
     give(cpu);
     atomic_store_explicit(&turns_on, true, memory_order_release);
-    pthread_mutex_unlock(&lock);
+    release_lock();
 }
 
 void turns_end(void)
 {
-    pthread_mutex_lock(&lock);
+    take_lock();
     atomic_store_explicit(&turns_on, false, memory_order_release);
     n_processors = 0;
     atomic_store_explicit(&turns_holder, NOBODY, memory_order_relaxed);
     atomic_store_explicit(&turns_until, 0, memory_order_relaxed); /* turns_alone() says no, as before turns_begin() */
-    pthread_mutex_unlock(&lock);
+    release_lock();
 }
 
 void turns_idle(uint32_t cpu)
 {
-    pthread_mutex_lock(&lock);
+    take_lock();
     processors[cpu].state = HALTED;
     if (n_processors && holder() == cpu)
         give(furthest_behind(NOBODY));
-    pthread_mutex_unlock(&lock);
+    release_lock();
 }
 
 static uint64_t latest(void)
@@ -136,7 +154,7 @@ static uint64_t latest(void)
 
 void turns_resume(uint32_t cpu)
 {
-    pthread_mutex_lock(&lock);
+    take_lock();
     if (n_processors && processors[cpu].state == HALTED) {
         uint64_t now = holder() == NOBODY ? latest() + tick : turns_now(holder());
 
@@ -145,32 +163,32 @@ void turns_resume(uint32_t cpu)
         join(cpu);
     }
     processors[cpu].state = RUNS;
-    pthread_mutex_unlock(&lock);
+    release_lock();
 }
 
 void turns_wake(uint32_t by, uint32_t cpu, uint64_t ticks)
 {
     uint64_t now = turns_now(by) + ticks;
 
-    pthread_mutex_lock(&lock);
+    take_lock();
     if (cpu < n_processors && processors[cpu].state == HALTED) {
         turns_set(cpu, later(now, turns_now(cpu)));
         processors[cpu].state = WAKING;
         join(cpu);
     }
-    pthread_mutex_unlock(&lock);
+    release_lock();
 }
 
 void turns_recall(uint32_t by, uint32_t cpu, uint64_t since, uint64_t ticks)
 {
     uint64_t now = later(turns_now(by) + ticks, since);
 
-    pthread_mutex_lock(&lock);
+    take_lock();
     if (processors[cpu].state == RUNS && holder() != cpu && now < turns_now(cpu)) {
         turns_set(cpu, now);
         join(cpu);
     }
-    pthread_mutex_unlock(&lock);
+    release_lock();
 }
 
 /* The holder does not come: it was woken and still sleeps, so that the turn is another's, or QEMU holds it up. */
@@ -193,7 +211,7 @@ void turns_take(uint32_t cpu)
     uint64_t seen = 0;
     uint32_t who = NOBODY, polls = 0;
 
-    pthread_mutex_lock(&lock);
+    take_lock();
     processors[cpu].state = RUNS;
     if (holder() == NOBODY || holder() == cpu)
         give(furthest_behind(NOBODY));
@@ -204,9 +222,7 @@ void turns_take(uint32_t cpu)
         who = holder();
         seen = clock;
         if (polls * POLL_MS < TURNS_STUCK_MS) {
-            processors[cpu].waits = true;
-            wait_a_while(&processors[cpu].turn);
-            processors[cpu].waits = false;
+            wait_a_while(&processors[cpu]);
         } else if (!go_round()) {
             if (turns_gave_way)
                 turns_gave_way();
@@ -214,7 +230,7 @@ void turns_take(uint32_t cpu)
             break;
         }
     }
-    pthread_mutex_unlock(&lock);
+    release_lock();
 }
 
 void turns_order(uint32_t cpu)

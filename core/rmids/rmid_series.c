@@ -10,7 +10,7 @@
 #define FIND_TRIES      2u   /* Unavailable once, when it begins to be tracked: APM vol. 2 19.3.3 */
 #define LEVEL_LEAST     8u   /* RMIDs of the same memory, whose median is not a few broken ones' */
 #define PIECE_LEAST     (MIB / 4)
-#define PIECE_LIMITED   (MIB / 16)
+#define PIECE_LIMITED   (MIB / 32)
 #define LIMITS_A_SERIES 32u   /* platform.load_limit: of all loads together  */
 #define APART_OF_SIGMA  0.954 /* the median distance of two normal values, in standard deviations */
 

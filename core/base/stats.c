@@ -30,6 +30,11 @@ void stats_sort(double *values, size_t n)
     }
 }
 
+double stats_distance(double a, double b)
+{
+    return a > b ? a - b : b - a;
+}
+
 double stats_sorted_median(const double *values, size_t n)
 {
     return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;

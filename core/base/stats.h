@@ -14,6 +14,8 @@ struct summary {
     double deviation; /* standard deviation of the sample (n - 1); 0 for one value */
 };
 
+/* How far two values are apart, whichever is the larger. */
+double stats_distance(double a, double b);
 /* Ascending, in place. */
 void stats_sort(double *values, size_t n);
 /* Median of values that are already ascending: for an even n the mean of the middle two. n at least 1. */

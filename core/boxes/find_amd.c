@@ -56,11 +56,11 @@ static uint32_t at_most(uint32_t n, uint32_t most)
     return n < most ? n : most;
 }
 
-/* false: a processor without the leaf. */
+/* false: a processor without the leaf, or none. */
 static bool monitoring_leaf(struct box_search *s, uint32_t cpu, struct cpuid_regs *regs)
 {
-    return s->machine->max_ext_leaf >= 0x80000022u && cpu_cpuid(s->platform, cpu, 0x80000022u, 0, regs) == ST_OK &&
-           (regs->eax & PERFMON_V2);
+    return cpu != UINT32_MAX && s->machine->max_ext_leaf >= 0x80000022u &&
+           cpu_cpuid(s->platform, cpu, 0x80000022u, 0, regs) == ST_OK && (regs->eax & PERFMON_V2);
 }
 
 /* Boxes of the unit, of one node: number is the first's. How many there are. */
@@ -112,7 +112,7 @@ static void add_of_node(struct box_search *s, const struct pmon_unit *u, const s
 static uint32_t find_df(struct box_search *s, const struct pmon_unit *u, const struct pmon_box *like)
 {
     struct cpuid_regs regs = { 0 };
-    uint32_t n = like->cpu != UINT32_MAX && monitoring_leaf(s, like->cpu, &regs)
+    uint32_t n = monitoring_leaf(s, like->cpu, &regs)
                      ? at_most((uint32_t)field_get(DF_COUNTERS, regs.ebx), PMON_MOST_PROGRAMMABLE)
                      : u->layout->counters;
 
@@ -132,7 +132,7 @@ void boxes_find_df(struct box_search *s, const struct pmon_unit *u, uint32_t pac
 static uint32_t find_umcs(struct box_search *s, const struct pmon_unit *u, const struct pmon_box *like)
 {
     struct cpuid_regs regs = { 0 };
-    uint32_t n = like->cpu != UINT32_MAX && monitoring_leaf(s, like->cpu, &regs) ? count_bits(regs.ecx) : 0;
+    uint32_t n = monitoring_leaf(s, like->cpu, &regs) ? count_bits(regs.ecx) : 0;
     uint32_t each = n ? (uint32_t)field_get(UMC_COUNTERS, regs.ebx) / n : 0;
 
     if (each == 0)

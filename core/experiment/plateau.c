@@ -7,14 +7,9 @@
 #include "core/base/stats.h"
 #include "core/base/text.h"
 
-static double plateau_apart(double a, double b)
-{
-    return a > b ? a - b : b - a;
-}
-
 static bool plateau_alike(double value, double level, double share)
 {
-    return plateau_apart(value, level) <= share * (level < 0 ? -level : level);
+    return stats_distance(value, level) <= share * (level < 0 ? -level : level);
 }
 
 static double clamped(double value, double lo, double hi)
@@ -58,8 +53,8 @@ static bool is_step(const double *y, size_t n, double share, const struct platea
     if (plateau_alike(p->after, p->level, share))
         return false;
     for (size_t i = 0; i < n; i++) {
-        double mine = plateau_apart(y[i], i < p->at ? p->level : p->after);
-        double other = plateau_apart(y[i], i < p->at ? p->after : p->level);
+        double mine = stats_distance(y[i], i < p->at ? p->level : p->after);
+        double other = stats_distance(y[i], i < p->at ? p->after : p->level);
 
         own += mine < other;
     }

@@ -38,18 +38,13 @@ static double median_ratio(const struct rmid_series *s, uint32_t event, const ui
     return stats_median(s->y, n);
 }
 
-static double distance(double a, double b)
-{
-    return a > b ? a - b : b - a;
-}
-
 /* The median distance of the slots from the level, less the count by which rounding moves a ratio. */
 static double scatter_of(const struct rmid_series *s, uint32_t event, const uint32_t *slots, uint32_t n, double level)
 {
     double off;
 
     for (uint32_t i = 0; i < n; i++)
-        s->y[i] = distance(corrected_ratio(s, event, slots[i]), level);
+        s->y[i] = stats_distance(corrected_ratio(s, event, slots[i]), level);
     off = MAD_TO_SIGMA * (stats_median(s->y, n) - one_count(s));
     return off > 0 ? off : 0;
 }
@@ -71,7 +66,7 @@ static bool peer_is_off(const struct peers *p, uint32_t slot, const double *most
     bool off = false;
 
     for (uint32_t k = 0; k < RMID_SERIES_EVENTS && k < p->s->n_events; k++)
-        off |= distance(corrected_ratio(p->s, k, slot), p->level[k]) > most[k];
+        off |= stats_distance(corrected_ratio(p->s, k, slot), p->level[k]) > most[k];
     return off;
 }
 
@@ -206,10 +201,11 @@ static void judge_again(struct peers *p, struct again *a, uint32_t event)
         sorted[i] = a->median[i];
     p->level[event] = stats_median(sorted, PEERS);
     for (uint32_t i = 0; i < PEERS; i++)
-        spread = distance(sorted[i], p->level[event]) > spread ? distance(sorted[i], p->level[event]) : spread;
+        spread =
+            stats_distance(sorted[i], p->level[event]) > spread ? stats_distance(sorted[i], p->level[event]) : spread;
     most = BW_FINE_LOSS + one_count(s) / peer_repeats(s) + 2 * spread;
     for (uint32_t i = PEERS; i < a->n; i++)
-        if (distance(a->median[i], p->level[event]) > most)
+        if (stats_distance(a->median[i], p->level[event]) > most)
             report_off(p, event, a->slots[i], a->median[i], spread);
 }
 

@@ -17,7 +17,7 @@ static double most_off(const struct rmid_series *s, double level)
 /* Judged against the level of all RMIDs: loads this small are below what T_occ forgives, but all are alike. */
 static bool is_off(const struct rmid_series *s, double ratio, double level)
 {
-    return (ratio > level ? ratio - level : level - ratio) > most_off(s, level);
+    return stats_distance(ratio, level) > most_off(s, level);
 }
 
 static double level_of(const struct plateau *p, uint32_t i)

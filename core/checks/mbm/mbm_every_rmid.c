@@ -81,7 +81,7 @@ static void judge_ratios(struct rmid_series *s, uint32_t event)
     if (p.stepped)
         judge_step(s, event, &p, soft);
     for (uint32_t i = 0; i < n && named < RMID_SERIES_NAMED; i++) {
-        double level = i < p.at ? p.level : p.after, off = s->y[i] > level ? s->y[i] - level : level - s->y[i];
+        double level = i < p.at ? p.level : p.after, off = stats_distance(s->y[i], level);
 
         if (!out_of(s->y[i], lo, hi) || (p.stepped && off <= BW_SHARE * level))
             continue;

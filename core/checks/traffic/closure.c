@@ -13,6 +13,7 @@
 #include "core/uncore/pmon_channels.h"
 #include "core/load/tracked.h"
 #include "core/platform/script.h"
+#include "core/base/stats.h"
 #include "core/base/text.h"
 
 #define SOURCE                                                                                                         \
@@ -275,7 +276,7 @@ static struct place place_of_load(const struct closure_load *x)
 /* "+0.25 %" */
 static void percent_text(double got, double wanted, char out[24])
 {
-    double apart = got > wanted ? got - wanted : wanted - got, hundredths = wanted > 0 ? apart / wanted * 1e4 : 0;
+    double apart = stats_distance(got, wanted), hundredths = wanted > 0 ? apart / wanted * 1e4 : 0;
     unsigned value = hundredths < 1e8 ? (unsigned)(hundredths + 0.5) : 99999999;
 
     text_format(out, 24, "%s%u.%02u %%", got < wanted && value ? "-" : "+", value / 100, value % 100);

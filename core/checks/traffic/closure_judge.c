@@ -2,17 +2,13 @@
 #include "core/checks/traffic/closure.h"
 
 #include "core/base/search.h"
-
-static double distance(double a, double b)
-{
-    return a > b ? a - b : b - a;
-}
+#include "core/base/stats.h"
 
 bool closure_pair(const struct closure_witness *a, const struct closure_witness *b)
 {
     double larger = a->bytes > b->bytes ? a->bytes : b->bytes;
 
-    return distance(a->bytes, b->bytes) <= larger * (a->share + b->share) + a->floor + b->floor;
+    return stats_distance(a->bytes, b->bytes) <= larger * (a->share + b->share) + a->floor + b->floor;
 }
 
 /* Pairs that disagree, without those of `left`. */
@@ -28,7 +24,7 @@ static uint32_t closure_disagreeing_pairs(const struct closure_witness *w, uint3
 
 static double closure_total_distance(const struct closure_witness *w, uint32_t n, uint32_t i)
 {
-    return SUM_OF(double, k, n, w[k].bytes >= 0 ? distance(w[i].bytes, w[k].bytes) : 0);
+    return SUM_OF(double, k, n, w[k].bytes >= 0 ? stats_distance(w[i].bytes, w[k].bytes) : 0);
 }
 
 enum closure closure_judge(const struct closure_witness *w, uint32_t n, uint32_t *alone)

@@ -2,6 +2,7 @@
 /* Bytes that a workload is known to move, against what memory channels count. Witness: the workload, which reads or writes
  * each line of a buffer once, and the channels of a package each other. */
 #include "core/base/bits.h"
+#include "core/base/stats.h"
 #include "core/boxes/dies.h"
 #include "core/domain/cluster.h"
 #include "core/uncore/pmon_channels.h"
@@ -209,7 +210,7 @@ static struct odd_channel compare_channel(const struct pmon_session *session, co
     one.others = (sum - one.got) / (s->n_live - 1);
     one.slack =
         ch->background + s->background / s->n_live + LINE * (1 + pmon_skew_lines(session, &session->boxes[ch->box]));
-    apart = one.got > one.others ? one.got - one.others : one.others - one.got;
+    apart = stats_distance(one.got, one.others);
     one.off = one.others > 0 ? (apart - one.slack) / one.others : 0;
     return one;
 }
@@ -252,11 +253,6 @@ static void warn_of_odd(struct check *c, const struct odd_channel *odd, bool rea
             ratio < 1 ? "less" : "more");
 }
 
-static double distance(double a, double b)
-{
-    return a > b ? a - b : b - a;
-}
-
 /* Of two channels each is as far from their median as the other. Where they are apart, the one that has its half of the load
  * is right. */
 static double median_of_two(const struct pmon_session *session, const struct channel *channels, uint32_t n,
@@ -267,8 +263,8 @@ static double median_of_two(const struct pmon_session *session, const struct cha
 
     for (uint32_t i = 0; i < n && s->share > 0; i++)
         right += is_live(session, &channels[i], s, package) &&
-                 distance(channel_bytes(&channels[i]), s->share) <= slack &&
-                 2 * distance(channel_bytes(&channels[i]), s->median) > slack;
+                 stats_distance(channel_bytes(&channels[i]), s->share) <= slack &&
+                 2 * stats_distance(channel_bytes(&channels[i]), s->median) > slack;
     return right == 1 ? s->share : s->median;
 }
 
@@ -276,7 +272,7 @@ static bool is_odder(const struct channel_sums *s, const struct odd_channel *a, 
 {
     if (b->ch == NULL || s->share <= 0)
         return b->ch == NULL || a->off > b->off;
-    return distance(channel_bytes(a->ch), s->share) > distance(channel_bytes(b->ch), s->share);
+    return stats_distance(channel_bytes(a->ch), s->share) > stats_distance(channel_bytes(b->ch), s->share);
 }
 
 /* Within T_bw of the mean, but not as near to the others as in is_even(): of such channels the farthest is named. */
@@ -341,7 +337,7 @@ static bool interleaved_evenly(const struct check *c, uint32_t live)
 /* The share of a channel that counts. */
 static void judge_share(struct check *c, const struct channel *ch, const struct channel_sums *s, bool reads)
 {
-    double median = s->median, got = channel_bytes(ch), apart = got > median ? got - median : median - got;
+    double median = s->median, got = channel_bytes(ch), apart = stats_distance(got, median);
     double slack = BALANCE * median + ch->background + (s->n_live ? s->background / s->n_live : 0);
     /* Other readers may all be on one channel. */
     bool others = reads && got > median && apart <= BW_SHARE * s->both, population = is_population(s, apart);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Free-running counters of memory controllers. Witness: what the controller's own channels are programmed to count in
  * the same time: DCLK, and bytes read and written; where no channel can be programmed, the bytes of the load. */
+#include "core/base/stats.h"
 #include "core/uncore/pmon_channels.h"
 #include "core/checks/uncore_boxes/pmon_free_memory.h"
 
@@ -174,7 +175,7 @@ static enum status free_memory_try_dclk(struct pmon_session *session)
 
 enum free_bytes_verdict free_memory_bytes(double free, double cas, double expected)
 {
-    double off = free > cas ? free - cas : cas - free;
+    double off = stats_distance(free, cas);
 
     if (cas < FREE_BYTES_LEAST * expected) /* no memory there, or its channels cannot be counted */
         return free > FREE_BYTES_LEAST * expected + FREE_BYTES_SHARE * cas ? FREE_BYTES_OTHER : FREE_BYTES_OPEN;

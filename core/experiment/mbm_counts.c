@@ -105,15 +105,21 @@ uint64_t mbm_count_step(const uint64_t *counts, uint32_t n, uint32_t width)
 /* Whether so many steps of far / steps each pass every value below `period`, modulo which a step may be close to 0. */
 static bool passes_period(uint64_t far, uint64_t steps, uint64_t period)
 {
-    uint64_t rest = far % (period * steps);
+    uint64_t rest;
 
+    if (period > UINT64_MAX / steps) /* more than 64 bits, of which far is a small part */
+        return true;
+    rest = far % (period * steps);
     return (rest < period * steps - rest ? rest : period * steps - rest) >= period;
 }
 
 uint64_t mbm_idle_bits(const uint64_t *counts, uint32_t n, uint32_t width, uint32_t upscaling_factor)
 {
-    uint64_t ones = 0, zeros = 0, far = n ? (counts[n - 1] - counts[0]) & low_bits(width) : 0, went = 0, step;
+    uint64_t ones = 0, zeros = 0, went = 0, far, step;
 
+    if (n < 2)
+        return 0;
+    far = (counts[n - 1] - counts[0]) & low_bits(width);
     for (uint32_t i = 0; i < n; i++) {
         ones |= counts[i];
         zeros |= ~counts[i];

@@ -74,6 +74,16 @@ Test(mbm_bits, what_is_counted_twelve_at_a_time_has_no_low_bits)
     cr_expect_eq(mbm_idle_bits(counts, READINGS, 44, 128), BIT(0));
 }
 
+/* Eight times 2^61 is more than 64 bits hold. */
+Test(mbm_bits, counts_may_go_through_all_of_62_bits)
+{
+    uint64_t counts[9];
+
+    for (uint32_t i = 0; i < 9; i++)
+        counts[i] = (uint64_t)i << 58;
+    cr_expect_eq(mbm_idle_bits(counts, 9, 62, 64), 0);
+}
+
 /* A fifth of five counts is lost each time. */
 Test(mbm_bits, steps_that_are_alike_are_of_no_stuck_bit)
 {

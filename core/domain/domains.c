@@ -196,6 +196,11 @@ uint32_t domain_next_rmid(const uint32_t *pool, uint32_t n_pool, struct rmid_bit
     return most;
 }
 
+uint32_t domain_full_rmid(uint32_t max)
+{
+    return (uint32_t)low_bits(bits_for((uint64_t)max + 1) - 1);
+}
+
 uint32_t domain_rmids_apart(struct check *c, uint32_t domain, bool any, uint32_t *rmids, uint32_t want)
 {
     uint32_t most = c->machine->domains[domain].max_rmid, *pool = check_alloc(c, (most + 1) * sizeof pool[0]), n_pool,

@@ -74,6 +74,8 @@ struct rmid_bits {
 /* Of pool[n_pool], in ascending order, the RMID that is not among rmids[n] and shows most bits for the first time; of
  * several the highest. It is stored in rmids[n], and its bits in *tried. Returns how many it shows for the first time. */
 uint32_t domain_next_rmid(const uint32_t *pool, uint32_t n_pool, struct rmid_bits *tried, uint32_t *rmids, uint32_t n);
+/* The highest RMID up to max of which no bit is clear: with max it has each bit of the RMIDs. */
+uint32_t domain_full_rmid(uint32_t max);
 /* Up to `want` of domain_rmids() or, any, of domain_rmids_any(), among which each bit is set and clear as soon as may be.
  * Returns how many. 0: there is none, or no memory for the list. */
 uint32_t domain_rmids_apart(struct check *c, uint32_t domain, bool any, uint32_t *rmids, uint32_t want);

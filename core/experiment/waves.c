@@ -116,6 +116,7 @@ struct wave {
     enum fill_by by;
     uint32_t in_mwait;         /* processors that rested in MWAIT, so far */
     bool searched;             /* for the RMID that counts what a processor's own lacks: once */
+    bool with_errata;          /* RMIDs of which an erratum makes MBM count less, too */
     struct cpu_ratios *ratios; /* or NULL */
     struct traffic_part parts[WAVE_MOST];
     struct fill fills[WAVE_MOST];
@@ -161,6 +162,10 @@ static void expect_wave(struct check *c, uint32_t domain, struct wave *k)
             expect_occupancy(c, &k->r[i], (double)bytes_of(k->of, i), 0);
         else
             expect_bandwidth(c, &k->r[i], (double)bytes_of(k->of, i));
+        if (k->with_errata) {
+            k->r[i].lo *= MBM_LEAST;
+            k->r[i].expected = 0; /* the others exclude what these do not */
+        }
     }
 }
 
@@ -172,11 +177,13 @@ static enum status search_elsewhere(struct check *c, struct wave *k, const struc
     uint32_t gained = 0, n = 0;
     bool elsewhere = false;
 
-    EACH(const struct reading, r, k->r, k->n) {
-        moved += r->expected;
+    for (uint32_t i = 0; i < k->n; i++) {
+        const struct reading *r = &k->r[i];
+
+        moved += (double)bytes_of(k->of, i);
         if (r->bytes < 0 || r->bytes >= r->lo)
             continue;
-        missing += r->expected - r->bytes;
+        missing += (double)bytes_of(k->of, i) - r->bytes;
         lacking = r;
         n++;
     }
@@ -280,11 +287,27 @@ static void run_waves(struct check *c, uint32_t domain, struct wave *k, uint32_t
     k->outcomes = outcomes;
 }
 
+/* One round after another, until each bit of the RMIDs of the pool was set and clear once. */
+static void run_rounds(struct check *c, uint32_t domain, struct wave *k, uint32_t n_cpus, uint32_t at_once,
+                       const uint32_t *pool, uint32_t n_pool, struct rmid_bits *tried)
+{
+    uint32_t rmids[WAVE_MOST];
+
+    k->rmids = rmids;
+    while (next_rmids(pool, n_pool, tried, rmids, at_once)) {
+        run_waves(c, domain, k, n_cpus, at_once);
+        k->ratios = NULL;       /* of the first round: one a processor */
+        k->by = FILL_BY_STORES; /* in the others, which an inclusive L3 is to count as well */
+        if (k->of->rest_ns)
+            break;
+    }
+}
+
 /* An RMID bit that is lost, or always set, on a single thread shows in no other check. */
 enum status waves_every_thread(struct check *c, uint32_t domain, const struct waves *w)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
-    uint32_t *cpus = check_alloc(c, (d->n_cpus + 1) * sizeof cpus[0]), rmids[WAVE_MOST], at_once, n, n_pool;
+    uint32_t *cpus = check_alloc(c, (d->n_cpus + 1) * sizeof cpus[0]), at_once, n, n_pool;
     uint32_t *pool = check_alloc(c, (d->max_rmid + 1) * sizeof pool[0]);
     struct rmid_bits tried[WAVE_MOST] = { { 0 } };
     struct rmid_outcome *outcomes = check_alloc(c, (d->n_cpus + 1) * sizeof outcomes[0]);
@@ -302,15 +325,12 @@ enum status waves_every_thread(struct check *c, uint32_t domain, const struct wa
     at_once = at_once < WAVE_MOST ? at_once : WAVE_MOST;
     if (at_once == 0)
         return check_absent(c, "L3 domain %u: no processor or no free RMID", domain);
-    *k = (struct wave){ .of = w, .cpus = cpus, .rmids = rmids, .outcomes = outcomes, .ratios = &ratios };
+    *k = (struct wave){ .of = w, .cpus = cpus, .outcomes = outcomes, .ratios = &ratios };
     TRY(wave_memory(c, domain, k, at_once));
-    while (next_rmids(pool, n_pool, tried, rmids, at_once)) {
-        run_waves(c, domain, k, n, at_once);
-        k->ratios = NULL;       /* of the first round: one a processor */
-        k->by = FILL_BY_STORES; /* in the others, which an inclusive L3 is to count as well */
-        if (w->rest_ns)
-            break;
-    }
+    run_rounds(c, domain, k, n, at_once, pool, n_pool, tried);
+    k->with_errata = !is_occupancy(w);
+    if (k->with_errata && !w->rest_ns)
+        run_rounds(c, domain, k, n, at_once, pool, domain_rmids_any(c, domain, pool, d->max_rmid), tried);
     judge_outcomes(c, domain, cpus, outcomes, n);
     if (w->rest_ns)
         check_note(c, "L3 domain %u: %u of %u processors rested in MWAIT too", domain, k->in_mwait, n);

@@ -306,7 +306,7 @@ static enum status fill_and_compare(struct check *c, uint32_t domain, struct fil
     return ST_OK;
 }
 
-/* One RMID fills, and all the others are read, among them each that differs in one bit. 3 has no neighbour of one bit's
+/* One RMID fills, and all the others are read, among them each that differs in one bit; each bit is set in one that fills. 3 has no neighbour of one bit's
  * difference that is 0, where firmware's traffic would hide it. RMID 0, which no other check fills under, holds as much
  * at least. */
 static enum status cmt_alias(struct check *c, uint32_t domain)
@@ -314,12 +314,12 @@ static enum status cmt_alias(struct check *c, uint32_t domain)
     uint32_t max = c->machine->domains[domain].max_rmid;
     struct test_buffer b;
     struct fill f;
-    uint32_t tried[4] = { 3, max, 1, 0 }, n = 0;
+    uint32_t tried[5] = { 3, max, domain_full_rmid(max), 1, 0 }, n = 0;
 
     TRY(fill_take(c, domain, 1, fill_least_bytes(c, domain), &b, &f));
-    for (uint32_t i = 0; i < 4; i++) {
-        if (tried[i] > max || (tried[i] && domain_rmid_in_background(c, tried[i])) || (i == 2 && n > 0) ||
-            (i == 1 && max == 3))
+    for (uint32_t i = 0; i < 5; i++) {
+        if (tried[i] > max || (tried[i] && domain_rmid_in_background(c, tried[i])) || (tried[i] == 1 && n > 0) ||
+            ANY_OF(k, i, tried[k] == tried[i]))
             continue;
         n++;
         f.rmid = tried[i];

@@ -78,6 +78,7 @@
     X(FEW_LINES_MISSING, "few-lines-missing")   /* RMIDs with few lines show none of them */                           \
     X(FROM_RMID_ON, "from-rmid-on")             /* RMIDs from one on differ from those below it */                     \
     X(FOLDED_RMIDS, "folded-rmids")             /* those from one on count nothing, those below it twice */            \
+    X(RMID_BIT_LOST, "rmid-bit-lost")           /* those with one bit set count nothing, those without it do */        \
     X(RMID_DIFFERS, "rmid-differs")             /* from the other RMIDs, under the same load */                        \
     X(CLUSTER_DIFFERS, "cluster-differs")       /* all RMIDs of a cluster, from those of another one */                \
     X(RMIDS_EXCHANGED, "rmids-exchanged")       /* each counts what the other one moved */                             \

@@ -192,7 +192,7 @@ static const struct cause causes[] = {
       .names = PART_CPU,
       .clues = CLUES(IF_FAILED("cmt.every-thread", 60), IF_PASSED("mbm.total", 10), IF_PASSED("cmt.fill", 40),
                      IF_PASSED("mbm.siblings", 20), IF_FAILED("pqr.siblings", -100), IF_FAILED("mbm.every-thread", -30),
-                     IF_FOUND("cmt.every-thread", 100, RMID_DIFFERS), IF_FAILED("cmt.alias", -30),
+                     IF_FOUND("cmt.every-thread", 150, RMID_DIFFERS), IF_FAILED("cmt.alias", -30),
                      IF_FOUND("cmt.every-rmid", -100, FROM_RMID_ON, RMID_DIFFERS)) },
     { CAUSE("occupancy-loses-kind-of-access", "CMT", DEFECT_MISATTRIBUTED),
       .says = "L3 occupancy does not count lines that one kind of access brings in, or a part of them",
@@ -227,7 +227,8 @@ static const struct cause causes[] = {
       .clues =
           CLUES(IF_FOUND("cmt.alias", 40, COUNTED_ELSEWHERE), IF_FAILED("cmt.every-rmid", 40),
                 IF_FAILED("cmt.crowd", 20), IF_FOUND("cmt.alias", 60, OCCUPANCY_ZERO),
-                IF_FOUND("cmt.crowd", -80, MORE_THAN_CACHE), IF_FAILED("qm.*", -100), IF_FAILED("mbm.total", -80)) },
+                IF_FOUND("cmt.crowd", -80, MORE_THAN_CACHE), IF_FAILED("qm.*", -100), IF_FAILED("mbm.total", -80),
+                IF_FOUND("cmt.every-rmid", -100, RMID_BIT_LOST), IF_FOUND("cmt.every-thread", -150, RMID_DIFFERS)) },
     { CAUSE("occupancy-of-one-rmid-dead", "CMT", DEFECT_DEAD),
       .says = "single RMIDs report no occupancy, and no other RMID has their lines",
       .next = "microcode; the occupancy counters of these RMIDs", .follows = "cmt.alias cmt.every-rmid cmt.crowd",
@@ -261,13 +262,21 @@ static const struct cause causes[] = {
                      IF_PASSED("mbm.total", 10), IF_PASSED("cmt.fill", 10), IF_PASSED("cmt.every-rmid", -80),
                      IF_PASSED("mbm.every-rmid", -80), IF_FOUND("mbm.every-rmid", -120, RMIDS_EXCHANGED, FOLDED_RMIDS),
                      IF_FAILED("qm.*", -100)) },
+    { CAUSE("rmid-bit-lost", "RMID", DEFECT_ALIASED),
+      .says =
+          "RMIDs are not distinguished by one of their bits: what those with it fill or move is counted under those "
+          "without it, or nowhere",
+      .next = "microcode; the width of the RMID in the tags of lines and of requests to memory", .follows = TAGS_ALL,
+      .clues = CLUES(IF_FOUND("mbm.every-rmid", 140, RMID_BIT_LOST), IF_FOUND("cmt.every-rmid", 140, RMID_BIT_LOST),
+                     IF_FAILED("qm.*", -100), IF_FOUND("mbm.every-thread", -60, RMID_DIFFERS),
+                     IF_FOUND("cmt.every-thread", -60, RMID_DIFFERS)) },
     { CAUSE("occupancy-of-few-rmids", "CMT", DEFECT_OTHER),
       .says = "fewer RMIDs are tracked at once than enumerated; lines of the next go to others",
       .next = "how many RMIDs the part tracks at once; microcode", .follows = "cmt.crowd cmt.alias",
       .clues =
           CLUES(IF_FOUND("cmt.crowd", 70, FEW_LINES_MISSING), IF_FAILED("cmt.crowd", 40), IF_PASSED("cmt.fill", 20),
                 IF_FOUND("cmt.alias", -80, COUNTED_ELSEWHERE), IF_FAILED("cmt.eviction", -60),
-                IF_FAILED("mbm.total", -60), /* with few RMIDs in use: */
+                IF_FAILED("mbm.total", -60), IF_FOUND("cmt.every-rmid", -90, RMID_DIFFERS), /* with few RMIDs in use: */
                 IF_FOUND("cmt.every-thread", -90, OCCUPANCY_ZERO), IF_FOUND("cmt.siblings", -90, OCCUPANCY_ZERO)) },
     { CAUSE("sets-uncounted", "CMT", DEFECT_SCALED),
       .says = "lines in part of the L3's sets or slices are counted under no RMID",

@@ -246,7 +246,8 @@ static const struct cause causes[] = {
       .next = "this core: microcode, fuses; which RMIDs gain in the findings of `mbm.every-thread`", .follows = MBM_ALL,
       .part = "mbm.every-thread", .names = PART_CPU,
       .clues = /* above mbm-of-one-processor where one RMID lacks what another one has */
-      CLUES(IF_ONE_CPU("mbm.every-thread", 95), IF_FOUND("mbm.every-thread", 15, TOTAL_ZERO, TOTAL_LOW),
+      CLUES(IF_ONE_CPU("mbm.every-thread", 95), IF_FOUND("mbm.every-thread", 120, RMID_DIFFERS),
+            IF_FOUND("mbm.every-thread", 15, TOTAL_ZERO, TOTAL_LOW),
             IF_FOUND("mbm.every-thread", 15, TOTAL_HIGH, COUNTED_ELSEWHERE), IF_FAILED("cmt.every-thread", -90),
             IF_FOUND("mbm.every-thread", -60, STEPS_BACK), IF_FAILED("mbm.every-rmid", -60),
             IF_LEAST_IN("mbm.total", "MBM total", 0, 0.02, 60)) }, /* the processor that the other checks measure on */

@@ -426,3 +426,26 @@ uint32_t rmid_series_judged(const struct rmid_series *s, uint32_t event)
         }
     return n;
 }
+
+uint32_t rmid_series_lost_bit(const struct rmid_series *s, uint32_t n, double least)
+{
+    uint32_t all = UINT32_MAX, others = 0, low = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t rmid = (uint32_t)s->x[i];
+
+        if (s->y[i] < least) {
+            all &= rmid;
+            low++;
+        } else {
+            others |= rmid;
+        }
+    }
+    return low > 1 ? all & ~others : 0;
+}
+
+void rmid_series_report_bit(const struct rmid_series *s, enum finding_kind kind, uint32_t bit, const char *name)
+{
+    finding(s->check, kind, 0, FOUND_RMID_BIT_LOST, place_rmid(s->domain, bit & -bit),
+            "%s is next to 0 %% for each RMID with bit 0x%x set, and for no other", name, bit);
+}

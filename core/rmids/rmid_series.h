@@ -84,6 +84,11 @@ double rmid_series_scatter(struct rmid_series *s, uint32_t event);
 /* s->x and s->y become RMIDs and ratios of events[event] without those in the background. Returns how many there
  * are. */
 uint32_t rmid_series_judged(const struct rmid_series *s, uint32_t event);
+/* Of n RMIDs in s->x the bit that all have whose ratio in s->y is below `least`, two at least, and no other one has. 0: there
+ * is none. */
+uint32_t rmid_series_lost_bit(const struct rmid_series *s, uint32_t n, double least);
+/* The finding about it: `name` is what they lack. */
+void rmid_series_report_bit(const struct rmid_series *s, enum finding_kind kind, uint32_t bit, const char *name);
 
 /* For messages. */
 uint64_t rmid_percent(double ratio);

@@ -66,11 +66,19 @@ static enum status measure_off_again(struct rmid_series *s)
 static void judge_occupancies(struct rmid_series *s, const char *name, uint32_t n, const struct plateau *p)
 {
     struct check *c = s->check;
-    uint32_t bad = 0;
+    uint32_t bad = 0, bit;
+    double most = 0;
 
+    for (uint32_t i = 0; i < n; i++)
+        most = s->y[i] > most ? s->y[i] : most;
+    bit = p->stepped ? 0 : rmid_series_lost_bit(s, n, DEAD_SHARE * most);
+    if (bit)
+        rmid_series_report_bit(s, FINDING_UNUSUAL, bit, name);
     for (uint32_t i = 0; i < n; i++) {
         double level = level_of(p, i);
 
+        if (bit & (uint32_t)s->x[i])
+            continue;
         excludes_share(c, "a loss under one RMID", s->y[i], level - most_off(s, level));
         if (is_off(s, s->y[i], level) && bad++ < RMID_SERIES_NAMED)
             finding(c, FINDING_UNUSUAL, 0, s->y[i] > level ? FOUND_OCCUPANCY_HIGH : FOUND_RMID_DIFFERS,

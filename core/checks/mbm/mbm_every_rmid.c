@@ -38,12 +38,17 @@ static void judge_rmid(const struct rmid_series *s, uint32_t event, uint32_t rmi
             r.name, rmid_percent(ratio), soft ? " after the documented correction" : "");
 }
 
-/* RMIDs from a step on. Folded onto those below it: they count nothing, and those below count both. */
+/* RMIDs from a step on. Folded onto those below it: they count nothing, and those below count both: a bit is lost, or the
+ * clusters of an L3 have the same RMIDs. */
 static void judge_step(const struct rmid_series *s, uint32_t event, const struct plateau *p, bool soft)
 {
     bool folded = p->after < DEAD_SHARE && p->level > 2 - BW_SHARE;
+    bool clusters = grade_clusters_by_nodes(s->check->machine) != CLUSTERS_NONE;
 
-    finding(s->check, kind_of(p->after, soft), 0, folded ? FOUND_FOLDED_RMIDS : FOUND_FROM_RMID_ON,
+    finding(s->check, kind_of(p->after, soft), 0,
+            !folded    ? FOUND_FROM_RMID_ON
+            : clusters ? FOUND_FOLDED_RMIDS
+                       : FOUND_RMID_BIT_LOST,
             place_rmid(s->domain, (uint32_t)s->x[p->at]), "from this RMID on %s is %lu %%, below it %lu %%",
             names[event], rmid_percent(p->after), rmid_percent(p->level));
 }
@@ -65,7 +70,7 @@ static uint32_t count_out(const struct rmid_series *s, uint32_t n, double lo, do
 /* Each ratio against the load, after the correction. A step gets one finding, that names it. */
 static void judge_ratios(struct rmid_series *s, uint32_t event)
 {
-    uint32_t n = rmid_series_judged(s, event), bad, named = 0;
+    uint32_t n = rmid_series_judged(s, event), bad, named = 0, bit;
     double lo = s->lo[event], hi = s->hi[event];
     struct plateau p;
     bool soft;
@@ -78,12 +83,15 @@ static void judge_ratios(struct rmid_series *s, uint32_t event)
     if (check_measure(s->check, "RMIDs whose count differs from the bytes read, after correction",
                       place_domain(s->domain), bad, "RMIDs", 0, 0))
         return;
+    bit = p.stepped ? 0 : rmid_series_lost_bit(s, n, DEAD_SHARE);
     if (p.stepped)
         judge_step(s, event, &p, soft);
+    else if (bit)
+        rmid_series_report_bit(s, kind_of(0, soft), bit, names[event]);
     for (uint32_t i = 0; i < n && named < RMID_SERIES_NAMED; i++) {
         double level = i < p.at ? p.level : p.after, off = stats_distance(s->y[i], level);
 
-        if (!out_of(s->y[i], lo, hi) || (p.stepped && off <= BW_SHARE * level))
+        if (!out_of(s->y[i], lo, hi) || (p.stepped && off <= BW_SHARE * level) || (bit & (uint32_t)s->x[i]))
             continue;
         named++;
         judge_rmid(s, event, (uint32_t)s->x[i], s->y[i]);

@@ -6,6 +6,7 @@
 #include "core/base/bits.h"
 #include "tests/support/run/model_run.h"
 #include "tests/support/run/turn.h"
+#include "tests/silicon/model/flaw.h"
 
 #define FIXED     40u /* of 4,096 RMIDs those that a part tracks for ever */
 #define CPUS_MOST 64u
@@ -109,6 +110,33 @@ Test(rmid_series, an_rmid_that_differs_from_its_peers_is_a_warn)
     expect(VERDICT_WARN, "mbm.every-rmid",
            MODEL("bdx", 1, 2, 2, .slices = 6, .seed = 5, .realism = "typical", .faults = { "mbm-rmid-factor:5:-4" }),
            .report = "RMID 5: MBM total / bytes read is 9");
+}
+
+/* Of 88 RMIDs neither 3 nor 87 has bit 5. */
+Test(rmid_series, a_bit_of_rmids_that_is_lost_is_one_finding)
+{
+    const struct flaw *mbm = FLAW(.monitor = FLAW_MBM, .kind = FLAW_ALIASED, .strength = 5);
+    const struct flaw *cmt = FLAW(.monitor = FLAW_CMT, .kind = FLAW_ALIASED, .strength = 5);
+
+    expect(VERDICT_FAIL, "mbm.every-rmid", MODEL("bdx", 1, 2, 2, .slices = 11, .flaw = mbm),
+           .code = FOUND_RMID_BIT_LOST, .finding = "with bit 0x20 set", .unsaid = "RMID 33");
+    expect(VERDICT_WARN, "cmt.every-rmid", MODEL("bdx", 1, 2, 2, .slices = 11, .flaw = cmt),
+           .code = FOUND_RMID_BIT_LOST, .finding = "with bit 0x20 set", .unsaid = "RMID 33");
+    expect(VERDICT_FAIL, "mbm.alias", MODEL("bdx", 1, 2, 2, .slices = 11, .flaw = mbm),
+           .report = "RMID 31, while RMID 63");
+    expect(VERDICT_FAIL, "cmt.alias", MODEL("bdx", 1, 2, 2, .slices = 11, .flaw = cmt), .report = "RMID 63");
+}
+
+/* BDF102 makes MBM of RMIDs above 7 count less, of 80 by most; one processor that loses a bit of them counts none
+ * there. */
+Test(rmid_series, a_processor_that_loses_a_bit_of_an_erratums_rmids_is_found)
+{
+    const struct flaw *high =
+        FLAW(.monitor = FLAW_MBM, .scope = FLAW_CPU, .place = 3, .kind = FLAW_ALIASED, .strength = 3);
+
+    expect(VERDICT_FAIL, "mbm.every-thread", MODEL("bdx", 1, 2, 2, .slices = 4, .flaw = high),
+           .stream = "rmid-differs");
+    expect(VERDICT_PASS, "mbm.every-thread", MODEL("bdx", 1, 2, 2, .slices = 10));
 }
 
 /* 64 RMIDs that are not all counted take 190 ms to read twice: fewer RMIDs at a time fit between two SMIs. */

@@ -121,6 +121,8 @@ static const struct pmon_unit df_zen3 =
 /* Memory channels are the UMCs' to count: the data fabric sees the same lines again. */
 static const struct pmon_unit df_zen4 =
     DF(PMON_FIND_DF, df_v2_layout, PMON_NAMED(df_zen4_events), PMON_CHANNELS(df_zen4_channels), .channels_again = true);
+/* No public source has an event of it: Linux' amdzen6 has files of the core, the L3 and the UMCs, and none of the fabric. */
+static const struct pmon_unit df_zen6 = DF(PMON_FIND_DF, df_v2_layout, .clock = PMON_CLOCK_NONE);
 /* As many channels as CPUID 80000022H:ECX has bits. Event 00H is DCLK: the published event files of family 19H model 10H. */
 static const struct pmon_unit umc =
     PMON_UNIT("UMC", SOURCE, PMON_UMC, umc_layout,
@@ -133,21 +135,25 @@ static const struct pmon_unit *const zen_units[] = { &l3_zen, &df_zen };
 static const struct pmon_unit *const zen2_units[] = { &l3_zen, &df_zen3 };
 static const struct pmon_unit *const zen3_units[] = { &l3_zen3, &df_zen3 };
 static const struct pmon_unit *const zen4_units[] = { &l3_zen3, &df_zen4, &umc };
+static const struct pmon_unit *const zen6_units[] = { &l3_zen3, &df_zen6, &umc };
 
 /* Family 17H holds Zen (models 00H-2FH, 50H-5FH) and Zen 2. Family 18H is Hygon's, of Zen up
  * to model 03H; later models have another format of events (OpenCloudOS, "Add DF PMU support for Hygon family 18h model 4-7h and
  * 10h") and are left out. Family 19H holds Zen 3 (models
- * 00H-0FH, 20H-5FH and from B0H on) and Zen 4 (10H-1FH, 60H-AFH). Later families are as it where
- * CPUID 80000022H enumerates counters, as Linux takes them. */
+ * 00H-0FH, 20H-5FH and from B0H on) and Zen 4 (10H-1FH, 60H-AFH), family 1AH Zen 5 (Linux pmu-events mapfile.csv) and else Zen 6.
+ * Later families are as it where CPUID 80000022H enumerates counters, as Linux takes them. */
 #define AMD(its_family, from, to) BRACED(.vendor = VENDOR_AMD, .family = (its_family), .first = (from), .last = (to))
 static const struct pmon_model zen_models[] = { AMD(0x17, 0x00, 0x2F), AMD(0x17, 0x50, 0x5F), AMD(0x18, 0x00, 0x03) };
 static const struct pmon_model zen2_models[] = { AMD(0x17, 0x30, 0x4F), AMD(0x17, 0x60, 0xFF) };
 static const struct pmon_model zen3_models[] = { AMD(0x19, 0x00, 0x0F), AMD(0x19, 0x20, 0x5F), AMD(0x19, 0xB0, 0xFF) };
-static const struct pmon_model zen4_models[] = { AMD(0x19, 0x10, 0x1F), AMD(0x19, 0x60, 0xAF), AMD(0x1A, 0x00, 0xFF),
+static const struct pmon_model zen4_models[] = { AMD(0x19, 0x10, 0x1F), AMD(0x19, 0x60, 0xAF), AMD(0x1A, 0x00, 0x2F),
+                                                 AMD(0x1A, 0x40, 0x4F), AMD(0x1A, 0x60, 0x7F) };
+static const struct pmon_model zen6_models[] = { AMD(0x1A, 0x30, 0x3F), AMD(0x1A, 0x50, 0x5F), AMD(0x1A, 0x80, 0xFF),
                                                  AMD(0x1B, 0x00, 0xFF), AMD(0x1C, 0x00, 0xFF) };
 /* Each die of Naples is a node and has a data fabric: Linux 5.0 amd_uncore_cpu_starting() keeps one for each node id of
  * CPUID 8000001EH:ECX. */
 const struct pmon_part pmon_zen = { .name = "Zen", PMON_MODELS(zen_models), PMON_UNITS(zen_units), .by_die = true };
 const struct pmon_part pmon_zen2 = { .name = "Zen 2", PMON_MODELS(zen2_models), PMON_UNITS(zen2_units) };
 const struct pmon_part pmon_zen3 = { .name = "Zen 3", PMON_MODELS(zen3_models), PMON_UNITS(zen3_units) };
-const struct pmon_part pmon_zen4 = { .name = "Zen 4 and later", PMON_MODELS(zen4_models), PMON_UNITS(zen4_units) };
+const struct pmon_part pmon_zen4 = { .name = "Zen 4 and Zen 5", PMON_MODELS(zen4_models), PMON_UNITS(zen4_units) };
+const struct pmon_part pmon_zen6 = { .name = "Zen 6 and later", PMON_MODELS(zen6_models), PMON_UNITS(zen6_units) };

@@ -38,7 +38,8 @@
     PART(pmon_zen)                                                                                                     \
     PART(pmon_zen2)                                                                                                    \
     PART(pmon_zen3)                                                                                                    \
-    PART(pmon_zen4)
+    PART(pmon_zen4)                                                                                                    \
+    PART(pmon_zen6)
 
 #define PMON_PART_DECLARED(part) extern const struct pmon_part part;
 PMON_PARTS(PMON_PART_DECLARED)

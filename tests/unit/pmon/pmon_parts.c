@@ -44,6 +44,19 @@ Test(pmon_parts, hygon_numbers_families_as_amd_does)
     cr_expect_null(pmon_part_of(&intel));
 }
 
+/* Linux tools/perf/pmu-events/arch/x86: amdzen5/data-fabric.json, of models 00H-2FH, 40H-4FH and 60H-7FH; amdzen6 has no such
+ * file. */
+Test(pmon_parts, events_of_the_data_fabric_are_known_up_to_zen_5)
+{
+    const struct cpu_identity zen5 = { .vendor = VENDOR_AMD, .family = 0x1A, .model = 0x7F };
+    const struct cpu_identity zen6 = { .vendor = VENDOR_AMD, .family = 0x1A, .model = 0x50 };
+
+    cr_expect_eq(part_unit(pmon_part_of(&zen5), "DF")->events.n_channels, 12);
+    cr_expect_eq(part_unit(pmon_part_of(&zen6), "DF")->events.n_channels, 0);
+    cr_expect_eq(part_unit(pmon_part_of(&zen6), "UMC")->events.n_channels,
+                 part_unit(pmon_part_of(&zen5), "UMC")->events.n_channels);
+}
+
 /* intel/pcm cpucounters.h: isCLX() steppings 5 to 7, isCPX() from 10 on; types.h: CPX_M3UPI_PORT5 at 20.2. */
 Test(pmon_parts, cooper_lake_has_six_links_by_its_stepping)
 {

@@ -127,7 +127,7 @@ static enum box_state state_of(const struct pmon_box *box)
 
     if (box->status == ST_OK)
         return BOX_USABLE;
-    if (box->why == PMON_NO_FEATURE || box->why == PMON_OTHER_DIE)
+    if (box->why == PMON_NO_FEATURE || box->why == PMON_UNEVEN || box->why == PMON_OTHER_DIE)
         return BOX_LEFT;
     if (box->unit->location.find == PMON_FIND_PLACES && box->status == ST_ABSENT && ids_known() && shown(box) == 0)
         return BOX_LEFT;

@@ -129,12 +129,19 @@ void boxes_find_df(struct box_search *s, const struct pmon_unit *u, uint32_t pac
     find_of_nodes(s, u, package, find_df);
 }
 
+/* Where the counters are no whole number a channel, nothing says whose a register is: an EPYC 9754 has 32 and 12 (EBX
+ * 00204106H, ECX FFFH, dump AA0F02 of InstLatx64, 35e0064), and 4 for each of 8 would be as other parts have it. */
 static uint32_t find_umcs(struct box_search *s, const struct pmon_unit *u, const struct pmon_box *like)
 {
     struct cpuid_regs regs = { 0 };
     uint32_t n = monitoring_leaf(s, like->cpu, &regs) ? count_bits(regs.ecx) : 0;
-    uint32_t each = n ? (uint32_t)field_get(UMC_COUNTERS, regs.ebx) / n : 0;
+    uint64_t counters = field_get(UMC_COUNTERS, regs.ebx);
+    uint32_t each = n ? (uint32_t)counters / n : 0;
 
+    if (n && counters % n) {
+        box_add_missing(s, u, like->package, like->number, PMON_UNEVEN, counters | (uint64_t)n << 32);
+        return 1;
+    }
     if (each == 0)
         return 0;
     u = unit_of_counters(s, u, at_most(each, PMON_MOST_PROGRAMMABLE));

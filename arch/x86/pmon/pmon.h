@@ -28,6 +28,7 @@ enum pmon_why { /* why a box is not used                                        
                 PMON_FUSED_OFF,     /* its function shows its id, with class FFFFFFH                              */
                 PMON_OTHER_SEGMENT, /* no function of its package is on the segments that ACPI's MCFG lists     */
                 PMON_NO_FEATURE,    /* AMD: its bit of CPUID 80000001H ECX is 0                                   */
+                PMON_UNEVEN,        /* AMD: CPUID 80000022H has no whole number of counters for each channel  */
                 PMON_IN_USE,        /* a counter was found enabled                                                 */
                 PMON_LOCKED,        /* it takes no writes                                                          */
                 PMON_REFUSED,       /* its controls can be read and raise #GP when they are written                */

@@ -69,7 +69,7 @@ bool pmon_box_unreachable(const struct pmon_box *box)
 bool pmon_box_missing(const struct pmon_box *box)
 {
     return box->why == PMON_HIDDEN || box->why == PMON_NOT_POPULATED || box->why == PMON_FUSED_OFF ||
-           box->why == PMON_OTHER_SEGMENT || box->why == PMON_NO_FEATURE;
+           box->why == PMON_OTHER_SEGMENT || box->why == PMON_NO_FEATURE || box->why == PMON_UNEVEN;
 }
 
 void pmon_box_reason(const struct pmon_box *box, char *out, size_t size)
@@ -119,6 +119,11 @@ void pmon_box_reason(const struct pmon_box *box, char *out, size_t size)
         return;
     case PMON_NO_FEATURE:
         text_format(out, size, "CPUID.80000001H:ECX[%llu] is 0: not enumerated", value);
+        return;
+    case PMON_UNEVEN:
+        text_format(out, size,
+                    "CPUID.80000022H has %llu counters in EBX[23:16] and %llu channels in ECX: which are whose?",
+                    value & UINT32_MAX, value >> 32);
         return;
     case PMON_IN_USE:
         in_use_reason(box, out, size);

@@ -136,6 +136,8 @@ static void judge_absent(struct check *c, const struct pmon_box *box, const char
     if (box->why == PMON_NO_FEATURE && !c->machine->hypervisor)
         finding(c, FINDING_UNUSUAL, 0, FOUND_BOX_ABSENT, pmon_place(box), "%s, and every part of this family has it",
                 why);
+    if (box->why == PMON_UNEVEN)
+        finding(c, FINDING_UNUSUAL, 0, FOUND_BOX_ABSENT, pmon_place(box), "%s", why);
 }
 
 /* A box that other packages have and this one lacks, or that answers in part. */

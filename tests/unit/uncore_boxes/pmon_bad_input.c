@@ -705,3 +705,19 @@ Test(pmon_bad_input, where_no_counter_counts_no_check_passes)
         cr_expect_neq(model_run_verdict(r, judged[i]), VERDICT_PASS, "%s", judged[i]);
     model_run_free(r);
 }
+
+/* CPUID 80000022H of an EPYC 9754, in InstLatx64's dump AA0F02: 32 counters, and 12 channels. */
+static void counters_of_an_epyc_9754(struct interposer *, uint32_t, struct step *s)
+{
+    if (s->op == STEP_CPUID && s->reg == 0x80000022u) {
+        s->regs.ebx = 0x00204106;
+        s->regs.ecx = 0xFFF;
+    }
+}
+
+Test(pmon_bad_input, counters_that_cpuid_does_not_share_out_evenly_are_left_alone)
+{
+    expect(VERDICT_WARN, "pmon.boxes", ON("zen4"), .after = counters_of_an_epyc_9754,
+           .finding = "32 counters in EBX[23:16] and 12 channels");
+    expect(VERDICT_SKIP, "traffic.channels", ON("zen4"), .after = counters_of_an_epyc_9754);
+}

@@ -25,6 +25,8 @@ static const struct known_part {
     { .family = 0x17, .model = 0x31, .rmids = 256, .events = 7, .cbm_len = 16, .classes = 16 },
     { .family = 0x19, .model = 0x01, .rmids = 256, .events = 7, .cbm_len = 16, .classes = 16 },
     { .family = 0x19, .model = 0x11, .rmids = 256, .events = 7, .cbm_len = 16, .classes = 16 },
+    { .family = 0x19, .model = 0xA0, .rmids = 256, .events = 7, .cbm_len = 16, .classes = 16 },
+    { .family = 0x1A, .model = 0x02, .rmids = 4096, .events = 7, .cbm_len = 16, .classes = 16 },
     { .family = 0x1A, .model = 0x11, .rmids = 4096, .events = 7, .cbm_len = 16, .classes = 16 },
 };
 

@@ -56,6 +56,20 @@ Test(enum_kind, a_part_that_shows_less_is_noticed)
     cr_expect_eq(fake_checks_verdict(&fc, "enum.kind"), VERDICT_WARN);
 }
 
+/* An EPYC 9005 of family 1AH model 02H: InstLatx64, dump B00F21. */
+Test(enum_kind, a_turin_has_4096_rmids)
+{
+    struct rdt_info *rdt = &fc.machine.cpus[0].rdt;
+
+    broadwell();
+    fc.machine.cpus[0].id = (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x1A, .model = 0x02 };
+    rdt->max_rmid = 4095;
+    rdt->l3.cbm_len = 16;
+    cr_expect_eq(fake_checks_verdict(&fc, "enum.kind"), VERDICT_PASS);
+    rdt->max_rmid = 255;
+    cr_expect_eq(fake_checks_verdict(&fc, "enum.kind"), VERDICT_WARN);
+}
+
 /* SDM vol. 2A, CPUID leaf 10H: EDX is the highest CLOS, so 0 is one CLOS; EBX marks ways that others may fill, of which the
  * SDM excludes none. Both are of no use, and legal. */
 Test(enum_kind, one_class_and_a_map_of_every_way_are_legal)

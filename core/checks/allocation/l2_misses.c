@@ -126,8 +126,8 @@ static enum status requests_with(struct check *c, const struct l2_buffer *k, con
     return st == ST_OK ? ST_OK : check_absent(c, "cpu %u: %s", k->cpu, status_text(st));
 }
 
-/* Every class but 0, and every processor of the package, once at least: class after class, each on the next one: the
- * class is that of a thread. */
+/* Every class, and every processor of the package, once at least: class after class, each on the next one: the class is
+ * that of a thread. Class 0 comes after the others: processors without a load have it. */
 static enum status judge_classes(struct check *c, uint32_t package, struct l2_buffer *k, const struct alloc_table *t,
                                  uint64_t one_way, double kept)
 {
@@ -135,8 +135,8 @@ static enum status judge_classes(struct check *c, uint32_t package, struct l2_bu
     double all = 0, few = 0;
     enum status st = requests_with(c, k, t, 1, low_bits(t->bits), &all);
 
-    for (uint32_t i = 0; st == ST_OK && (i + 1 < t->classes || k->cpu != begin || i == 0); i++) {
-        uint32_t clos = 1 + i % (t->classes - 1);
+    for (uint32_t i = 0; st == ST_OK && (i < t->classes || k->cpu != begin); i++) {
+        uint32_t clos = (i + 1) % t->classes;
 
         st = requests_with(c, k, t, clos, one_way, &few);
         if (st == ST_OK)

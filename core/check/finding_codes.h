@@ -95,7 +95,9 @@
     /* allocation */                                                                                                   \
     X(FILLS_OUTSIDE_MASK, "fills-outside-mask") /* a CLOS holds more than the ways of its CBM; so the next one */      \
     X(FILLS_OUTSIDE_TOGETHER, "fills-outside-mask-together") /* several processors at once */                          \
-    X(FILLS_MORE_WAYS, "fills-more-ways")                    /* but not every way */                                   \
+    X(FILLS_OUTSIDE_CONTENDED,                                                                                         \
+      "fills-outside-mask-contended")     /* with all processors of the L3 at work, and not else */                    \
+    X(FILLS_MORE_WAYS, "fills-more-ways") /* but not every way */                                                      \
     X(EVICTS_OUTSIDE_MASK, "evicts-outside-mask")                                                                      \
     X(WAYS_UNFILLED, "ways-unfilled")               /* a CLOS holds less than the ways of its CBM */                   \
     X(OTHER_WAYS, "other-ways")                     /* a CBM acts on other ways than it names */                       \

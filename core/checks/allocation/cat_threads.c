@@ -118,6 +118,33 @@ static enum status compare_processors(struct check *c, uint32_t domain, const st
     return ST_OK;
 }
 
+/* All processors in class 1 at once, their siblings too. Each fills its share of what one alone does, and what an L2 keeps. */
+static enum status all_at_work(struct check *c, uint32_t domain, const struct cat_context *k, const uint32_t *cpus,
+                               uint32_t n, const struct buffers *b)
+{
+    uint64_t each = ROUND_DOWN(b->bytes / n + k->l2_bytes + 0xFFF), base = b->base;
+    struct reading r = cat_occupancy("occupancy of all processors in a CLOS with one way", domain, k->rmids[0]);
+    struct experiment e = { .check = c, .n_loads = n, .readings = &r, .n_readings = 1 };
+
+    if (n * each > b->n * b->bytes && memory_left_scattered(c, cpus[0]) < n * each) {
+        check_note(c, "L3 domain %u: no memory to have all %u processors fill at once", domain, n);
+        return ST_OK;
+    }
+    if (n * each > b->n * b->bytes)
+        TRY(memory_scatter_any(c, cpus[0], n * each, &base));
+    TRY_ALLOC(c, e.loads, n, "the loads of all processors");
+    for (uint32_t i = 0; i < n; i++) {
+        struct fill f = cat_fill(c, domain, k, 1, base + i * each, each);
+
+        f.cpu = cpus[i];
+        TRY(fill_chain(&f, 1, &e.loads[i]));
+    }
+    cat_expect_share(c, k, &r, k->least, 1);
+    r.lo = r.never_lo = r.tight_lo = 0;
+    r.code = FOUND_FILLS_OUTSIDE_CONTENDED;
+    return experiment_check(&e, "all processors of the L3 read at once in CLOS 1, which has one way");
+}
+
 static enum status every_thread_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
 {
     uint32_t n_cpus = c->machine->domains[domain].n_cpus, n;
@@ -142,6 +169,8 @@ static enum status every_thread_experiment(struct check *c, uint32_t domain, con
         st = cat_set_masks(c, k, 2, masks);
     if (st == ST_OK)
         class_waves(c, domain, k, cpus, n, &b, held);
+    if (st == ST_OK && n > 1 && c->state->record.n_findings == 0)
+        st = all_at_work(c, domain, k, cpus, n, &b);
     if (st == ST_OK && !reference_is_intel(c) && c->state->record.n_findings == 0)
         st = compare_processors(c, domain, k, cpus, n, &b, held);
     return st;

@@ -2,6 +2,7 @@
 /* MBM counts of the same read under every RMID. Witness: the bytes read. */
 #include "core/base/stats.h"
 #include "core/check/errata.h"
+#include "core/experiment/mbm_counts.h"
 #include "core/experiment/plateau.h"
 #include "core/rmids/rmid_peers.h"
 #include "core/rmids/rmid_swaps.h"
@@ -67,10 +68,27 @@ static uint32_t count_out(const struct rmid_series *s, uint32_t n, double lo, do
     return bad;
 }
 
-/* Each ratio against the load, after the correction. A step gets one finding, that names it. */
-static void judge_ratios(struct rmid_series *s, uint32_t event)
+/* Where an RMID lacks half and more of its load: the one that has most of it instead. */
+static enum status find_gained(struct rmid_series *s, uint32_t rmid, double ratio)
 {
-    uint32_t n = rmid_series_judged(s, event), bad, named = 0, bit;
+    struct traffic_part part = part_read(rmid, s->base, s->a_run * s->piece);
+    struct traffic_load load = { .cpu = s->cpu, .n_parts = 1, .parts = &part };
+    struct reading r = reading_total(s->domain, rmid);
+    struct experiment e = { .check = s->check, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+    uint32_t gained = 0;
+    bool elsewhere = false;
+
+    TRY(mbm_find_elsewhere(&e, 1 - ratio, true, &gained, &elsewhere));
+    if (elsewhere)
+        finding(s->check, FINDING_UNUSUAL, 0, FOUND_COUNTED_ELSEWHERE, place_rmid(s->domain, rmid),
+                "RMID %u counted at least half of what this one lacks", gained);
+    return ST_OK;
+}
+
+/* Each ratio against the load, after the correction. A step gets one finding, that names it. */
+static enum status judge_ratios(struct rmid_series *s, uint32_t event)
+{
+    uint32_t n = rmid_series_judged(s, event), bad, named = 0, bit, low = n;
     double lo = s->lo[event], hi = s->hi[event];
     struct plateau p;
     bool soft;
@@ -78,11 +96,11 @@ static void judge_ratios(struct rmid_series *s, uint32_t event)
     for (uint32_t i = 0; i < n; i++)
         s->y[i] *= mbm_correction_factor(&s->known, (uint32_t)s->x[i]);
     if (plateau_find(s->y, n, BW_SHARE, &p) != ST_OK)
-        return;
+        return ST_OK;
     bad = count_out(s, n, lo, hi, &soft);
     if (check_measure(s->check, "RMIDs whose count differs from the bytes read, after correction",
                       place_domain(s->domain), bad, "RMIDs", 0, 0))
-        return;
+        return ST_OK;
     bit = p.stepped ? 0 : rmid_series_lost_bit(s, n, DEAD_SHARE);
     if (p.stepped)
         judge_step(s, event, &p, soft);
@@ -95,7 +113,9 @@ static void judge_ratios(struct rmid_series *s, uint32_t event)
             continue;
         named++;
         judge_rmid(s, event, (uint32_t)s->x[i], s->y[i]);
+        low = low == n && s->y[i] < 0.5 ? i : low;
     }
+    return event == 0 && low < n ? find_gained(s, (uint32_t)s->x[low], s->y[low]) : ST_OK;
 }
 
 static void note_erratum(const struct rmid_series *s)
@@ -116,8 +136,7 @@ static enum status judge_event(struct rmid_series *s, uint32_t event)
 
     f.n = s->n_kept;
     TRY(flat_show(s->check, s->domain, &f, &p));
-    judge_ratios(s, event);
-    return ST_OK;
+    return judge_ratios(s, event);
 }
 
 static void set_bands(struct rmid_series *s)

@@ -276,7 +276,8 @@ static const struct cause causes[] = {
       .clues =
           CLUES(IF_FOUND("cmt.crowd", 70, FEW_LINES_MISSING), IF_FAILED("cmt.crowd", 40), IF_PASSED("cmt.fill", 20),
                 IF_FOUND("cmt.alias", -80, COUNTED_ELSEWHERE), IF_FAILED("cmt.eviction", -60),
-                IF_FAILED("mbm.total", -60), IF_FOUND("cmt.every-rmid", -90, RMID_DIFFERS), /* with few RMIDs in use: */
+                IF_FAILED("mbm.total", -60), IF_FOUND("cmt.every-rmid", -90, RMID_DIFFERS),
+                IF_FOUND("mbm.switching", -90, TOTAL_LOW, TOTAL_ZERO), /* with few RMIDs in use: */
                 IF_FOUND("cmt.every-thread", -90, OCCUPANCY_ZERO), IF_FOUND("cmt.siblings", -90, OCCUPANCY_ZERO)) },
     { CAUSE("sets-uncounted", "CMT", DEFECT_SCALED),
       .says = "lines in part of the L3's sets or slices are counted under no RMID",

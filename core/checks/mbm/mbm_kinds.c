@@ -64,13 +64,14 @@ static enum status kind_band(struct check *c, uint32_t cpu, const struct kind *k
     return st;
 }
 
-/* Of the processor's own memory: local is what total is, whatever the kind. count: what rounding may take, in bytes. */
+/* Of the processor's own memory: local is what total is, whatever the kind. count: what rounding may take, in bytes. Where
+ * total counts almost nothing of what was moved, its bytes are others' (code, page walks, from wherever they are). */
 static void judge_local_of(struct check *c, const struct reading *total, const struct reading *local,
-                           struct place place, double count, const char *kind)
+                           struct place place, double moved, double count, const char *kind)
 {
     char name[64];
 
-    if (total->bytes <= count || local->bytes < 0)
+    if (total->bytes <= count || total->bytes < DEAD_SHARE * moved || local->bytes < 0)
         return;
     text_format(name, sizeof name, "MBM local / MBM total, %s", kind);
     if (!check_measure(c, name, place, local->bytes / total->bytes, "ratio", LOCAL_LEAST - count / total->bytes,
@@ -97,7 +98,7 @@ static enum status judge_kind(struct check *c, uint32_t domain, const struct tes
     n = readings_add_local(c, b->cpu, rs, 1);
     TRY(experiment_stream(c, b->cpu, &part, 1, rs, n, &e));
     if (n > 1)
-        judge_local_of(c, r, &rs[1], place_rmid(domain, b->rmids[0]), count, k->name);
+        judge_local_of(c, r, &rs[1], place_rmid(domain, b->rmids[0]), bytes, count, k->name);
     text_format(name, sizeof name, "MBM total / bytes of the buffer, %s", k->name);
     if (r->bytes < 0)
         return ST_OK;
@@ -245,7 +246,7 @@ static enum status judge_concurrent_sum(struct check *c, uint32_t domain, const 
     }
     text_format(name, sizeof name, "reads by %u processor%s", n, many);
     if (e->n_readings > used)
-        judge_local_of(c, &all, &local, place_domain(domain), count, name);
+        judge_local_of(c, &all, &local, place_domain(domain), moved, count, name);
     text_format(name, sizeof name, "read rate of %u processor%s", n, many);
     monitor_show_rate(c, domain, name, &e->outcome);
     return st;

@@ -248,7 +248,7 @@ static const struct cause causes[] = {
       .names = PART_CPU,
       .clues = CLUES(IF_ONE_CPU("mbm.every-thread", 115), IF_FAILED("cmt.every-thread", -90),
                      IF_FOUND("mbm.every-thread", -60, STEPS_BACK), IF_FAILED("mbm.every-rmid", -60),
-                     IF_FOUND("mbm.every-rmid", -90, COUNTED_ELSEWHERE),
+                     IF_FOUND("mbm.every-rmid", -90, COUNTED_ELSEWHERE, RMIDS_EXCHANGED),
                      IF_FOUND("mbm.every-thread", -40, COUNTED_ELSEWHERE)) },
     { CAUSE("mbm-of-one-processor-elsewhere", "MBM", DEFECT_MISATTRIBUTED),
       .says = "what one processor moves is counted under another RMID than that in its IA32_PQR_ASSOC; what the others "
@@ -256,7 +256,7 @@ static const struct cause causes[] = {
       .next = "this core: microcode, fuses; which RMIDs gain in the findings of `mbm.every-thread`", .follows = MBM_ALL,
       .part = "mbm.every-thread", .names = PART_CPU,
       .clues = /* above mbm-of-one-processor where one RMID lacks what another one has */
-      CLUES(IF_ONE_CPU("mbm.every-thread", 95), IF_FOUND("mbm.every-thread", 120, RMID_DIFFERS),
+      CLUES(IF_ONE_CPU("mbm.every-thread", 95), IF_FOUND("mbm.every-thread", 60, RMID_DIFFERS),
             IF_FOUND("mbm.every-thread", 15, TOTAL_ZERO, TOTAL_LOW),
             IF_FOUND("mbm.every-thread", 15, TOTAL_HIGH, COUNTED_ELSEWHERE), IF_FAILED("cmt.every-thread", -90),
             IF_FOUND("mbm.every-thread", -60, STEPS_BACK), IF_FAILED("mbm.every-rmid", -60),

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Occupancy of the same fill under every RMID. Witness: the other RMIDs. */
+#include "core/base/search.h"
 #include "core/base/stats.h"
+#include "core/checks/cmt/occupancies.h"
 #include "core/domain/cluster.h"
 #include "core/experiment/plateau.h"
 #include "core/rmids/rmid_series.h"
@@ -63,10 +65,38 @@ static enum status measure_off_again(struct rmid_series *s)
     return st;
 }
 
-static void judge_occupancies(struct rmid_series *s, const char *name, uint32_t n, const struct plateau *p)
+/* Where an RMID lacks half and more of its fill: the one that has most of it instead. */
+static enum status find_gained(struct rmid_series *s, uint32_t rmid)
 {
     struct check *c = s->check;
-    uint32_t bad = 0, bit;
+    uint32_t bad_cpu = s->cpu, gained = 0, slot = FIND(i, s->n_kept, (uint32_t)s->rmid[i] == rmid, i, 0);
+    struct occupancies before, after;
+    uint64_t most = 0;
+
+    TRY_MEASURE(c, domain_clean(c, s->domain, &bad_cpu), bad_cpu, "WBINVD");
+    TRY(occupancies_read(c, s->domain, &before));
+    s->flags = EXPERIMENT_ONCE | EXPERIMENT_WARM;
+    TRY(rmid_series_longer(s, &slot, 1, 1));
+    TRY(occupancies_read(c, s->domain, &after));
+    for (uint32_t i = 0; i < after.n; i++) {
+        const struct qm_pair *was = &before.pairs[i], *is = &after.pairs[i];
+        bool known = was->status == ST_OK && is->status == ST_OK && !domain_rmid_in_background(c, i);
+
+        if (known && i != rmid && is->sample.counts > was->sample.counts + most) {
+            most = is->sample.counts - was->sample.counts;
+            gained = i;
+        }
+    }
+    if (2 * qm_bytes(&c->tools->qm[s->domain], most) > s->piece)
+        finding(c, FINDING_UNUSUAL, 0, FOUND_COUNTED_ELSEWHERE, place_rmid(s->domain, rmid),
+                "RMID %u has at least half of what this one lacks", gained);
+    return ST_OK;
+}
+
+static enum status judge_occupancies(struct rmid_series *s, const char *name, uint32_t n, const struct plateau *p)
+{
+    struct check *c = s->check;
+    uint32_t bad = 0, bit, low = n;
     double most = 0;
 
     for (uint32_t i = 0; i < n; i++)
@@ -80,6 +110,7 @@ static void judge_occupancies(struct rmid_series *s, const char *name, uint32_t 
         if (bit & (uint32_t)s->x[i])
             continue;
         excludes_share(c, "a loss under one RMID", s->y[i], level - most_off(s, level));
+        low = low == n && s->y[i] < level / 2 ? i : low;
         if (is_off(s, s->y[i], level) && bad++ < RMID_SERIES_NAMED)
             finding(c, FINDING_UNUSUAL, 0, s->y[i] > level ? FOUND_OCCUPANCY_HIGH : FOUND_RMID_DIFFERS,
                     place_rmid(s->domain, (uint32_t)s->x[i]), "%s is %lu %%, under the other RMIDs %lu %%", name,
@@ -90,6 +121,7 @@ static void judge_occupancies(struct rmid_series *s, const char *name, uint32_t 
         finding(c, FINDING_UNUSUAL, 0, FOUND_FROM_RMID_ON, place_rmid(s->domain, (uint32_t)s->x[p->at]),
                 "from this RMID on %s is %lu %%, below it %lu %%", name, rmid_percent(p->after),
                 rmid_percent(p->level));
+    return low < n ? find_gained(s, (uint32_t)s->x[low]) : ST_OK;
 }
 
 static enum status measure_occupancies(struct rmid_series *s, struct check *c, uint32_t domain, uint32_t most)
@@ -172,7 +204,7 @@ static enum status cmt_every_rmid(struct check *c, uint32_t domain)
     st = flat_show(c, domain, &f, &p);
     n = rmid_series_judged(&s, 0);
     if (st == ST_OK && plateau_find(s.y, n, f.share, &p) == ST_OK)
-        judge_occupancies(&s, f.name, n, &p);
+        st = judge_occupancies(&s, f.name, n, &p);
     TRY(st);
     level = median_occupancy(&s);
     if (first != domain)

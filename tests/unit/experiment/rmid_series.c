@@ -145,6 +145,11 @@ EXPECT_TEST(rmid_series, an_rmid_whose_bytes_another_one_has_is_reported_with_it
                   .flaw = FLAW(.monitor = FLAW_MBM, .scope = FLAW_RMID, .place = 23, .kind = FLAW_ALIASED,
                                .strength = 2)),
             .report = "RMID 23: RMID 19 counted at least half");
+EXPECT_TEST(rmid_series, an_rmid_whose_lines_another_one_has_is_reported_with_it, VERDICT_WARN, "cmt.every-rmid",
+            MODEL("icx", 1, 2, 2, .slices = 4,
+                  .flaw = FLAW(.monitor = FLAW_CMT, .scope = FLAW_RMID, .place = 23, .kind = FLAW_ALIASED,
+                               .strength = 2)),
+            .report = "RMID 23: RMID 19 has at least half");
 
 /* 64 RMIDs that are not all counted take 190 ms to read twice: fewer RMIDs at a time fit between two SMIs. */
 Test(rmid_series, windows_shrink_until_they_fit_between_smis)

@@ -200,17 +200,20 @@ static void erdt_compare_domain(struct check *c, const struct erdt_domain *d, ui
                 d->blocks[ERDT_CMRC].scale, l->upscaling_factor);
 }
 
+/* The blocks of processors' monitoring and allocation, which CPUID enumerates alike for all. Those of I/O are there where
+ * an L3 is of I/O too. */
 static uint32_t erdt_blocks_of(const struct erdt_domain *d)
 {
     uint32_t present = 0;
 
-    for (uint32_t type = ERDT_CMRC; type < ERDT_TYPES; type++)
+    for (uint32_t type = ERDT_CMRC; type < ERDT_CMRD; type++)
         present |= (uint32_t)d->blocks[type].present << type;
     return present;
 }
 
-/* What makes Linux drop the whole table (its series of 2026 for ERDT, erdt.c): domains of processors list some, have the
- * same kinds of blocks and RMIDs above 0, and each L3 is in one of them. */
+/* Linux' erdt.c (series of 2026) drops the whole table where a domain of processors lists none or has RMID 0 alone, or
+ * where one has CMRC and another has not (an early version: MMRC too). It leaves out processors of an L3 that a second
+ * domain names, or that no domain lists; ids of CACD that it does not know it passes over. */
 static void erdt_bind(struct check *c, const struct erdt *t)
 {
     const struct erdt_domain *first = NULL;

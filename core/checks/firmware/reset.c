@@ -247,12 +247,14 @@ static enum status check_reset_throttles(struct check *c)
                : check_absent(c, "CPUID.(EAX=10H,ECX=3) cannot be read");
 }
 
+/* Not on Diamond Rapids, whatever the bit says: intel-cmt-cat lib/hw_cap.c, hw_cap_mba40_model(). */
 static bool reset_has_mba4(const struct check *c)
 {
+    const struct cpu_identity *id = &c->machine->cpus[c->machine->reference].id;
     const struct rdt_info *rdt = reference_rdt(c);
     uint64_t capabilities = 0;
 
-    return (rdt->leaf7.regs.edx & CPUID_7_EDX_CORE_CAPABILITIES) &&
+    return !(id->family == 19 && id->model == 1) && (rdt->leaf7.regs.edx & CPUID_7_EDX_CORE_CAPABILITIES) &&
            msr_read(c->platform, c->machine->reference, IA32_CORE_CAPABILITIES, &capabilities) == ST_OK &&
            (capabilities & IA32_CORE_CAPABILITIES_MBA4);
 }

@@ -50,6 +50,22 @@ Test(rdt_registers, pqr_cost_without_the_register_is_an_error)
     cr_expect_eq(fake_checks_verdict(&fc, "pqr.cost"), VERDICT_ERROR, "there is no such register");
 }
 
+/* Of Diamond Rapids, family 13H, the capability is another one. */
+Test(rdt_registers, mba_4_is_known_by_its_capability)
+{
+    struct cpu *cpu = &fc.machine.cpus[0];
+
+    cpu->id.vendor = VENDOR_INTEL;
+    cpu->rdt.mba.known = true;
+    cpu->rdt.leaf7.regs.edx |= CPUID_7_EDX_CORE_CAPABILITIES;
+    fake_msr(&fc.fake, IA32_CORE_CAPABILITIES, IA32_CORE_CAPABILITIES_MBA4);
+    fake_msr(&fc.fake, MBA_CFG, MBA_CFG_MBA4);
+    cr_expect(strstr(fake_checks_run(&fc, "reset.options").reason, "MBA 4.0 is enabled"));
+    cpu->id.family = 19;
+    cpu->id.model = 1;
+    cr_expect(strstr(fake_checks_run(&fc, "reset.options").reason, "not public"));
+}
+
 Test(rdt_registers, reset_priority_is_read_where_it_is_enumerated_alone)
 {
     fc.machine.cpus[0].rdt.resource_priority = false;

@@ -11,6 +11,7 @@
 #define CMRC (CACD + 24u + 16u)
 #define MMRC (CMRC + 48u)
 #define MARC (MMRC + 60u)
+#define CMRD (MARC + 48u + 4u)
 
 static struct fake_checks fc;
 static struct table_file tables[ACPI_RDT_TABLES];
@@ -110,6 +111,24 @@ Test(acpi_checks, find_what_is_wrong_in_a_table)
                      verdict_text(c.verdict), c.reason);
         *byte = before;
     }
+}
+
+/* A second domain, which is not of I/O, of processors that firmware does not list. */
+Test(acpi_checks, domains_of_processors_have_the_same_blocks_of_processors)
+{
+    struct acpi_raw *raw = &fc.machine.acpi.rdt[ACPI_ERDT];
+    uint8_t *second = tables[ACPI_ERDT].at + raw->length;
+
+    memcpy(second, tables[ACPI_ERDT].at + RMDD, CMRD - RMDD);
+    memcpy(second + 2, &(uint16_t){ CMRD - RMDD }, 2);
+    second[4] = ERDT_RMDD_CPU_L3;
+    second[18] = 8;
+    for (uint32_t i = 0; i < 4; i++)
+        second[CACD - RMDD + 8 + 4 * i] = (uint8_t)(0x40 + i);
+    raw->length += CMRD - RMDD;
+    cr_expect_eq(fake_checks_verdict(&fc, "acpi.erdt-cpuid"), VERDICT_PASS);
+    second[CMRC - RMDD] = ERDT_TYPES;
+    cr_expect_eq(fake_checks_verdict(&fc, "acpi.erdt-cpuid"), VERDICT_WARN, "no CMRC");
 }
 
 /* A range that SRAT has and MRRM has not. */

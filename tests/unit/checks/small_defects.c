@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arch/x86/rdt/qm.h"
+#include "arch/x86/rdt/rdt_regs.h"
 #include "tests/support/run/model_run.h"
 
 static void judged_on(uint32_t packages, const char *profile, const char *id, const char *fault, enum verdict verdict,
@@ -99,3 +101,20 @@ Test(small_defects, what_a_pass_states_is_found)
     found_above("bdx", "cmt.competition", "occupancy under no RMID", "occupancy-loss");
     found_above("zen5", "cmt.linearity", "a loss of occupancy", "occupancy-loss");
 }
+
+/* Code and page walks from another node: total counts them, local does not. */
+#define STRAY_LINES 23u
+
+static void reads_that_bring_remote_lines(struct interposer *, uint32_t cpu, struct step *s)
+{
+    static uint64_t selected[8], stray;
+
+    if (s->op == STEP_WRMSR && s->reg == IA32_QM_EVTSEL)
+        selected[cpu] = s->value;
+    else if (s->op == STEP_RDMSR && s->reg == IA32_QM_CTR && (selected[cpu] & 0xFF) == QM_EVENT_L3_TOTAL)
+        s->value += stray += STRAY_LINES;
+}
+
+/* Zen 2 does not count non-temporal stores (APM vol. 2 table 19-8): what is counted beside them is no share of theirs. */
+EXPECT_TEST(small_defects, a_stream_that_does_not_count_has_no_local_share, VERDICT_PASS, "mbm.kinds",
+            MODEL("zen2", 1, 2, 1, .slices = 2), .after = reads_that_bring_remote_lines);

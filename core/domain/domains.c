@@ -196,9 +196,21 @@ uint32_t domain_next_rmid(const uint32_t *pool, uint32_t n_pool, struct rmid_bit
     return most;
 }
 
-uint32_t domain_full_rmid(uint32_t max)
+uint32_t domain_alias_rmids(const struct check *c, uint32_t domain, uint32_t rmids[ALIAS_RMIDS])
 {
-    return (uint32_t)low_bits(bits_for((uint64_t)max + 1) - 1);
+    uint32_t max = c->machine->domains[domain].max_rmid, full = (uint32_t)low_bits(bits_for((uint64_t)max + 1) - 1);
+    const uint32_t wanted[] = { 3, max, full, 1 };
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        uint32_t rmid = wanted[i];
+        bool taken = rmid > max || domain_rmid_in_background(c, rmid) || ANY_OF(k, n, rmids[k] == rmid);
+
+        if (!taken && (rmid != 1 || n == 0))
+            rmids[n++] = rmid;
+    }
+    rmids[n++] = 0;
+    return n;
 }
 
 uint32_t domain_rmids_apart(struct check *c, uint32_t domain, bool any, uint32_t *rmids, uint32_t want)

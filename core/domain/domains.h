@@ -74,8 +74,11 @@ struct rmid_bits {
 /* Of pool[n_pool], in ascending order, the RMID that is not among rmids[n] and shows most bits for the first time; of
  * several the highest. It is stored in rmids[n], and its bits in *tried. Returns how many it shows for the first time. */
 uint32_t domain_next_rmid(const uint32_t *pool, uint32_t n_pool, struct rmid_bits *tried, uint32_t *rmids, uint32_t n);
-/* The highest RMID up to max of which no bit is clear: with max it has each bit of the RMIDs. */
-uint32_t domain_full_rmid(uint32_t max);
+#define ALIAS_RMIDS 4u
+/* RMIDs of which a load is looked for under all others: among them each bit is set once. 3, which has no neighbour of one bit's
+ * difference that is 0, where firmware's traffic would hide it; the highest one; the highest one of which no bit is clear; 1
+ * where processors have all of these; and 0. Returns how many. */
+uint32_t domain_alias_rmids(const struct check *c, uint32_t domain, uint32_t rmids[ALIAS_RMIDS]);
 /* Up to `want` of domain_rmids() or, any, of domain_rmids_any(), among which each bit is set and clear as soon as may be.
  * Returns how many. 0: there is none, or no memory for the list. */
 uint32_t domain_rmids_apart(struct check *c, uint32_t domain, bool any, uint32_t *rmids, uint32_t want);

@@ -197,3 +197,15 @@ enum status mbm_find_elsewhere(const struct experiment *e, double missing_share,
         *gained = most_rmid;
     return ST_OK;
 }
+
+enum status mbm_report_elsewhere(const struct experiment *e, double missing_share, bool but_0, struct place place)
+{
+    uint32_t gained = 0;
+    bool elsewhere = false;
+
+    TRY(mbm_find_elsewhere(e, missing_share, but_0, &gained, &elsewhere));
+    if (elsewhere)
+        finding(e->check, FINDING_UNUSUAL, 0, FOUND_COUNTED_ELSEWHERE, place,
+                "RMID %u counted at least half of what this one lacks", gained);
+    return ST_OK;
+}

@@ -49,3 +49,6 @@ MUST_CHECK enum status mbm_read_counts_after(struct check *c, struct qm_domain *
  * than ST_OK: check_unmeasured() has said why. */
 MUST_CHECK enum status mbm_find_elsewhere(const struct experiment *e, double missing_share, bool but_0,
                                           uint32_t *gained, bool *elsewhere);
+/* The same, and a finding at `place` where it is elsewhere. */
+MUST_CHECK enum status mbm_report_elsewhere(const struct experiment *e, double missing_share, bool but_0,
+                                            struct place place);

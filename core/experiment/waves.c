@@ -170,12 +170,11 @@ static void expect_wave(struct check *c, uint32_t domain, struct wave *k)
 }
 
 /* Where one processor's RMID lacks bytes, the one that has them instead, if no processor of the wave has it. */
-static enum status search_elsewhere(struct check *c, struct wave *k, const struct experiment *e)
+static enum status search_elsewhere(struct wave *k, const struct experiment *e)
 {
     double missing = 0, moved = 0;
     const struct reading *lacking = NULL;
-    uint32_t gained = 0, n = 0;
-    bool elsewhere = false;
+    uint32_t n = 0;
 
     for (uint32_t i = 0; i < k->n; i++) {
         const struct reading *r = &k->r[i];
@@ -190,11 +189,7 @@ static enum status search_elsewhere(struct check *c, struct wave *k, const struc
     if (n != 1 || k->searched)
         return ST_OK;
     k->searched = true;
-    TRY(mbm_find_elsewhere(e, missing / moved, false, &gained, &elsewhere));
-    if (elsewhere)
-        finding(c, FINDING_UNUSUAL, 0, FOUND_COUNTED_ELSEWHERE, reading_place(lacking),
-                "RMID %u counted at least half of what this one lacks", gained);
-    return ST_OK;
+    return mbm_report_elsewhere(e, missing / moved, false, reading_place(lacking));
 }
 
 static void note_outcomes(struct wave *k)
@@ -248,7 +243,7 @@ static enum status wave(struct check *c, uint32_t domain, struct wave *k)
         note_outcomes(k);
     readings_bind_local(c, k->r, k->n, e.n_readings);
     experiment_judge(&e, k->of->stimulus);
-    return is_occupancy(k->of) ? ST_OK : search_elsewhere(c, k, &e);
+    return is_occupancy(k->of) ? ST_OK : search_elsewhere(k, &e);
 }
 
 /* Memory for waves of n processors. */

@@ -125,12 +125,13 @@ static enum status all_at_work(struct check *c, uint32_t domain, const struct ca
     uint64_t each = ROUND_DOWN(b->bytes / n + k->l2_bytes + 0xFFF), base = b->base;
     struct reading r = cat_occupancy("occupancy of all processors in a CLOS with one way", domain, k->rmids[0]);
     struct experiment e = { .check = c, .n_loads = n, .readings = &r, .n_readings = 1 };
+    bool more = n * each > b->n * b->bytes; /* than is taken already */
 
-    if (n * each > b->n * b->bytes && memory_left_scattered(c, cpus[0]) < n * each) {
+    if (more && memory_left_scattered(c, cpus[0]) < n * each) {
         check_note(c, "L3 domain %u: no memory to have all %u processors fill at once", domain, n);
         return ST_OK;
     }
-    if (n * each > b->n * b->bytes)
+    if (more)
         TRY(memory_scatter_any(c, cpus[0], n * each, &base));
     TRY_ALLOC(c, e.loads, n, "the loads of all processors");
     for (uint32_t i = 0; i < n; i++) {

@@ -221,17 +221,6 @@ static enum status judge_occupancy_sum(struct check *c, uint32_t domain)
     return ST_OK;
 }
 
-/* What an RMID holds more than it did before. */
-static double gained_bytes(const struct qm_domain *d, const struct occupancies *before, const struct occupancies *after,
-                           uint32_t rmid)
-{
-    const struct qm_pair *was = &before->pairs[rmid], *is = &after->pairs[rmid];
-
-    if (was->status != ST_OK || is->status != ST_OK || is->sample.counts <= was->sample.counts)
-        return 0;
-    return (double)qm_bytes(d, is->sample.counts - was->sample.counts);
-}
-
 /* Of so many bytes, that are to leave no line under an RMID, what may be seen under it. */
 static double stray_most(const struct check *c, uint32_t domain, uint64_t bytes)
 {
@@ -244,7 +233,7 @@ static void judge_evicted(struct check *c, uint32_t domain, const struct evictio
 {
     const struct qm_domain *d = &c->tools->qm[domain];
     double most = stray_most(c, domain, v->evicted_bytes);
-    double kept = gained_bytes(d, before, after, v->rmids[0]) + gained_bytes(d, before, after, v->rmids[1]);
+    double kept = occupancies_gained(d, before, after, v->rmids[0]) + occupancies_gained(d, before, after, v->rmids[1]);
 
     excludes(c, "evicted lines that stay counted", 100 * most / (double)v->evicted_bytes, "%");
     if (!check_measure(c, "occupancy that both RMIDs gained from WBINVD to WBINVD", place_domain(domain), kept, "bytes",
@@ -282,7 +271,7 @@ static void judge_gained(struct check *c, const struct fill *f, const struct occ
 
     for (uint32_t i = 0; i < after->n && i < before->n; i++)
         if (i != f->rmid && !domain_rmid_in_background(c, i))
-            gained += gained_bytes(d, before, after, i);
+            gained += occupancies_gained(d, before, after, i);
     excludes(c, "lines of a fill under other RMIDs", 100 * (most + count) / (double)f->bytes, "%");
     if (!check_measure(c, "occupancy that all other RMIDs gained by the fill", place_rmid(f->domain, f->rmid), gained,
                        "bytes", 0, most))
@@ -306,26 +295,21 @@ static enum status fill_and_compare(struct check *c, uint32_t domain, struct fil
     return ST_OK;
 }
 
-/* One RMID fills, and all the others are read, among them each that differs in one bit; each bit is set in one that fills. 3 has no neighbour of one bit's
- * difference that is 0, where firmware's traffic would hide it. RMID 0, which no other check fills under, holds as much
- * at least. */
+/* One RMID fills, and all the others are read, among them each that differs in one bit. RMID 0, which no other check fills
+ * under, holds as much at least. */
 static enum status cmt_alias(struct check *c, uint32_t domain)
 {
-    uint32_t max = c->machine->domains[domain].max_rmid;
+    uint32_t rmids[ALIAS_RMIDS], n = domain_alias_rmids(c, domain, rmids);
     struct test_buffer b;
     struct fill f;
-    uint32_t tried[5] = { 3, max, domain_full_rmid(max), 1, 0 }, n = 0;
 
     TRY(fill_take(c, domain, 1, fill_least_bytes(c, domain), &b, &f));
-    for (uint32_t i = 0; i < 5; i++) {
-        if (tried[i] > max || (tried[i] && domain_rmid_in_background(c, tried[i])) || (tried[i] == 1 && n > 0) ||
-            ANY_OF(k, i, tried[k] == tried[i]))
-            continue;
-        n++;
-        f.rmid = tried[i];
+    for (uint32_t i = 0; i < n; i++) {
+        f.rmid = rmids[i];
         TRY(fill_and_compare(c, domain, &f));
     }
-    check_note(c, "L3 domain %u: filled under %u of %u RMIDs, and every other one was read", domain, n, max + 1);
+    check_note(c, "L3 domain %u: filled under %u of %u RMIDs, and every other one was read", domain, n,
+               c->machine->domains[domain].max_rmid + 1);
     return ST_OK;
 }
 

@@ -70,8 +70,9 @@ static enum status find_gained(struct rmid_series *s, uint32_t rmid)
 {
     struct check *c = s->check;
     uint32_t bad_cpu = s->cpu, gained = 0, slot = FIND(i, s->n_kept, (uint32_t)s->rmid[i] == rmid, i, 0);
+    const struct qm_domain *d = &c->tools->qm[s->domain];
     struct occupancies before, after;
-    uint64_t most = 0;
+    double most = 0;
 
     TRY_MEASURE(c, domain_clean(c, s->domain, &bad_cpu), bad_cpu, "WBINVD");
     TRY(occupancies_read(c, s->domain, &before));
@@ -79,15 +80,14 @@ static enum status find_gained(struct rmid_series *s, uint32_t rmid)
     TRY(rmid_series_longer(s, &slot, 1, 1));
     TRY(occupancies_read(c, s->domain, &after));
     for (uint32_t i = 0; i < after.n; i++) {
-        const struct qm_pair *was = &before.pairs[i], *is = &after.pairs[i];
-        bool known = was->status == ST_OK && is->status == ST_OK && !domain_rmid_in_background(c, i);
+        double bytes = occupancies_gained(d, &before, &after, i);
 
-        if (known && i != rmid && is->sample.counts > was->sample.counts + most) {
-            most = is->sample.counts - was->sample.counts;
-            gained = i;
-        }
+        if (i == rmid || domain_rmid_in_background(c, i) || bytes <= most)
+            continue;
+        most = bytes;
+        gained = i;
     }
-    if (2 * qm_bytes(&c->tools->qm[s->domain], most) > s->piece)
+    if (2 * most > (double)s->piece)
         finding(c, FINDING_UNUSUAL, 0, FOUND_COUNTED_ELSEWHERE, place_rmid(s->domain, rmid),
                 "RMID %u has at least half of what this one lacks", gained);
     return ST_OK;

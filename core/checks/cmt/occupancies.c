@@ -26,3 +26,13 @@ enum status occupancies_read(struct check *c, uint32_t domain, struct occupancie
         st = o->pairs[0].status;
     return st == ST_OK ? ST_OK : check_unmeasured(c, st, c->tools->qm[domain].cpu, "IA32_QM_CTR");
 }
+
+double occupancies_gained(const struct qm_domain *d, const struct occupancies *before, const struct occupancies *after,
+                          uint32_t rmid)
+{
+    const struct qm_pair *was = &before->pairs[rmid], *is = &after->pairs[rmid];
+
+    if (was->status != ST_OK || is->status != ST_OK || is->sample.counts <= was->sample.counts)
+        return 0;
+    return (double)qm_bytes(d, is->sample.counts - was->sample.counts);
+}

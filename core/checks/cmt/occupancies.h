@@ -11,3 +11,6 @@ struct occupancies {
 };
 /* Errors: check_unmeasured() has said why. */
 MUST_CHECK enum status occupancies_read(struct check *c, uint32_t domain, struct occupancies *o);
+/* Bytes that an RMID has more; 0: none, or one of the two could not be read. */
+double occupancies_gained(const struct qm_domain *d, const struct occupancies *before, const struct occupancies *after,
+                          uint32_t rmid);

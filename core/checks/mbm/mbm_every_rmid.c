@@ -75,14 +75,7 @@ static enum status find_gained(struct rmid_series *s, uint32_t rmid, double rati
     struct traffic_load load = { .cpu = s->cpu, .n_parts = 1, .parts = &part };
     struct reading r = reading_total(s->domain, rmid);
     struct experiment e = { .check = s->check, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
-    uint32_t gained = 0;
-    bool elsewhere = false;
-
-    TRY(mbm_find_elsewhere(&e, 1 - ratio, true, &gained, &elsewhere));
-    if (elsewhere)
-        finding(s->check, FINDING_UNUSUAL, 0, FOUND_COUNTED_ELSEWHERE, place_rmid(s->domain, rmid),
-                "RMID %u counted at least half of what this one lacks", gained);
-    return ST_OK;
+    return mbm_report_elsewhere(&e, 1 - ratio, true, place_rmid(s->domain, rmid));
 }
 
 /* Each ratio against the load, after the correction. A step gets one finding, that names it. */

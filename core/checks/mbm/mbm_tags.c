@@ -349,21 +349,16 @@ static enum status read_and_compare(struct check *c, uint32_t domain, uint32_t c
  * reads under, counts as much at least. MBM local is compared after the first stream only. */
 static enum status mbm_alias(struct check *c, uint32_t domain)
 {
-    uint32_t max = c->machine->domains[domain].max_rmid, cpu = 0, n = 0;
-    uint32_t tried[4] = { 3, max, domain_full_rmid(max), 0 };
+    uint32_t rmids[ALIAS_RMIDS], n = domain_alias_rmids(c, domain, rmids), cpu = 0;
     uint64_t bytes = load_stream_bytes(c, domain) / 2, base = 0;
 
     if (domain_cpus(c, domain, &cpu, 1) == 0)
         return check_absent(c, "L3 domain %u: no processor takes work", domain);
     TRY(memory_scatter_local(c, cpu, bytes, &base));
-    for (uint32_t i = 0; i < 4; i++) {
-        if (tried[i] > max || (tried[i] && domain_rmid_in_background(c, tried[i])) ||
-            ANY_OF(k, i, tried[k] == tried[i]))
-            continue;
-        n++;
-        TRY(read_and_compare(c, domain, cpu, tried[i], base, bytes, n == 1 && reference_rdt(c)->local ? 2 : 1));
-    }
-    check_note(c, "L3 domain %u: read under %u of %u RMIDs, and every other one was checked", domain, n, max + 1);
+    for (uint32_t i = 0; i < n; i++)
+        TRY(read_and_compare(c, domain, cpu, rmids[i], base, bytes, i == 0 && reference_rdt(c)->local ? 2 : 1));
+    check_note(c, "L3 domain %u: read under %u of %u RMIDs, and every other one was checked", domain, n,
+               c->machine->domains[domain].max_rmid + 1);
     return ST_OK;
 }
 

@@ -248,7 +248,6 @@ static const struct cause causes[] = {
       .names = PART_CPU,
       .clues = CLUES(IF_ONE_CPU("mbm.every-thread", 115), IF_FAILED("cmt.every-thread", -90),
                      IF_FOUND("mbm.every-thread", -60, STEPS_BACK), IF_FAILED("mbm.every-rmid", -60),
-                     IF_FOUND("mbm.every-rmid", -90, COUNTED_ELSEWHERE, RMIDS_EXCHANGED),
                      IF_FOUND("mbm.every-thread", -40, COUNTED_ELSEWHERE)) },
     { CAUSE("mbm-of-one-processor-elsewhere", "MBM", DEFECT_MISATTRIBUTED),
       .says = "what one processor moves is counted under another RMID than that in its IA32_PQR_ASSOC; what the others "

@@ -447,5 +447,5 @@ uint32_t rmid_series_lost_bit(const struct rmid_series *s, uint32_t n, double le
 void rmid_series_report_bit(const struct rmid_series *s, enum finding_kind kind, uint32_t bit, const char *name)
 {
     finding(s->check, kind, 0, FOUND_RMID_BIT_LOST, place_rmid(s->domain, bit & -bit),
-            "%s is next to 0 %% for each RMID with bit 0x%x set, and for no other", name, bit);
+            "%s is almost 0 %% for each RMID with bit 0x%x set, and for no other", name, bit);
 }

@@ -121,9 +121,10 @@ void pmon_box_reason(const struct pmon_box *box, char *out, size_t size)
         text_format(out, size, "CPUID.80000001H:ECX[%llu] is 0: not enumerated", value);
         return;
     case PMON_UNEVEN:
-        text_format(out, size,
-                    "CPUID.80000022H has %llu counters in EBX[23:16] and %llu channels in ECX: which are whose?",
-                    value & UINT32_MAX, value >> 32);
+        text_format(
+            out, size,
+            "CPUID.80000022H has %llu counters in EBX[23:16] and %llu channels in ECX: no whole number a channel",
+            value & UINT32_MAX, value >> 32);
         return;
     case PMON_IN_USE:
         in_use_reason(box, out, size);

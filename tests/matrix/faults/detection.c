@@ -93,11 +93,10 @@ static uint64_t drawn_place(const struct model_fault *f, uint32_t seed)
 void detection_name(const struct model_fault *f, int64_t strength, uint32_t seed, char *out, size_t size)
 {
     uint64_t place = drawn_place(f, seed);
-    bool has_place = f->place && (place <= (uint64_t)f->place_range.most || has_strength(f)); /* else all of them */
 
-    if (!has_place && !has_strength(f))
+    if (!has_strength(f) && (!f->place || place == UINT64_MAX)) /* all places, which a range need not have */
         snprintf(out, size, "%s", f->name);
-    else if (!has_place)
+    else if (!f->place)
         snprintf(out, size, "%s:%" PRId64, f->name, strength);
     else if (has_strength(f))
         snprintf(out, size, "%s:%" PRIu64 ":%" PRId64, f->name, place, strength);

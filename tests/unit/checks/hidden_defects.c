@@ -90,13 +90,13 @@ Test(hidden_defects, a_throttle_that_slows_by_a_fifth_of_what_it_says_or_leaves_
     says(&linear, "mba.rate", "throttle-off:-60", VERDICT_WARN);
 }
 
-/* A way is within the tolerance of AMD's occupancy, and the other processors of the L3 hold none more. */
 /* Masks hold what one thread of each core fills, and not what all fill at once. */
 EXPECT_TEST(hidden_defects, masks_that_leak_under_contention, VERDICT_FAIL, "cat.every-thread",
             MODEL("icx", 1, 2, 2, .slices = 4,
                   .flaw = FLAW(.monitor = FLAW_CAT, .kind = FLAW_LEAKS, .strength = 4, .trigger = FLAW_CONTENTION)),
             .code = FOUND_FILLS_OUTSIDE_CONTENDED);
 
+/* A way is within the tolerance of AMD's occupancy, and the other processors of the L3 hold none more. */
 EXPECT_TEST(hidden_defects, a_processor_that_fills_a_way_more_than_the_others, VERDICT_WARN, "cat.every-thread",
             MODEL("zen3", 1, 2, 1, .slices = 4,
                   .flaw = FLAW(.monitor = FLAW_CAT, .scope = FLAW_CPU, .place = 1, .kind = FLAW_STICKY, .strength = 3)),

@@ -4,9 +4,9 @@
 
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
+#include "tests/silicon/model/flaw.h"
 #include "tests/support/run/model_run.h"
 #include "tests/support/run/turn.h"
-#include "tests/silicon/model/flaw.h"
 
 #define FIXED     40u /* of 4,096 RMIDs those that a part tracks for ever */
 #define CPUS_MOST 64u
